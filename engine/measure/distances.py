@@ -204,8 +204,6 @@ class ArcMeasurement(Measurement):
     """How deep the deepest part lies inside the arc (inches), and whether all of it does."""
 
     placement: ArcPlacement = ArcPlacement.OUT
-    shallowest: float = 0.0
-    """How deep its least deep part lies, inches; negative outside."""
 
 
 def arc(
@@ -250,7 +248,6 @@ def arc(
     line = np.stack([table_from_anchor.xy, other.pose.to_table(points[int(depths.argmax())])])
     return ArcMeasurement(
         belief, "in", Witness(line, edges=sides_of(field, owner, other)), placement=placement,
-        shallowest=least,
     )  # fmt: skip
 
 

@@ -121,19 +121,6 @@ class FreeSpace:
         """
         return self._reach([_limited(w, grown * w.sd, [(0.0, 0.0)]) for w in self.walls])
 
-    def touched(self) -> tuple[tuple[Wall, BaseGeometry], ...]:
-        """The walls against which it can be slid, each with the shifts at which it then stands."""
-        here = self.reach()
-        if here.is_empty:
-            here = Point(0.0, 0.0)
-        found = []
-        for wall in self.walls:
-            rim = _limited(wall, 0.0, [(0.0, 0.0)]).exterior
-            against = rim.intersection(here.buffer(_AT))
-            if not against.is_empty:
-                found.append((wall, against))
-        return tuple(found)
-
     def clearance(self, shift: Sequence[float]) -> tuple[float, float, tuple[str, ...]]:
         """How much room the best way to a shift has on its narrowest stretch.
 

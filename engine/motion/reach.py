@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
 
 import numpy as np
 import shapely
@@ -36,15 +35,12 @@ class Reach:
     """What the car's footprint may cover at the end of its move.
 
     `outlines` and `holes` are rings (n, 2), inches; `ends` the tried end poses that are free, as
-    (x, y, heading), shape (k, 3), inches and radians. `sure` and `perhaps` are the same region's
-    outlines drawn in and let out by the deviation with which the car's place is known.
+    (x, y, heading), shape (k, 3), inches and radians.
     """
 
     outlines: tuple[FloatArray, ...]
     holes: tuple[FloatArray, ...]
     ends: FloatArray
-    sure: tuple[FloatArray, ...] = ()
-    perhaps: tuple[FloatArray, ...] = ()
 
 
 def reachable(
@@ -58,7 +54,6 @@ def reachable(
     blockers: Sequence[Standing] = (),
     drift: float | None = None,
     reverse: bool = False,
-    sd: float = 0.0,
     turns: int = 25,
     places: int = 13,
 ) -> Reach:
@@ -67,7 +62,7 @@ def reachable(
     The turn is about the body's point `pivot`, before, between or after straight runs of at least
     `least_run` inches. With `drift` it may run straight instead and come out so many inches aside,
     somewhere over a run of at least `least_run`. `reverse` runs backwards. Ways that touch a blocker or
-    leave the surface are left out. `sd` is the deviation of the car's place in inches.
+    leave the surface are left out.
     """
     if not (math.isfinite(budget) and budget > 0.0):
         raise TableRefError(f"expected a movement budget above 0 inches but got {budget}")
@@ -93,13 +88,10 @@ def reachable(
     if not shapes:
         return Reach((), (), np.zeros((0, 3)))
     whole = shapely.union_all(shapes)
-    band = NormalDist().inv_cdf(0.95) * sd
     return Reach(
         _rings(whole),
         tuple(np.array(r.coords)[:-1] for p in _polygons(whole) for r in p.interiors),
         np.concatenate(kept),
-        _rings(whole.buffer(-band)) if band else (),
-        _rings(whole.buffer(band)) if band else (),
     )
 
 

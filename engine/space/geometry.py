@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
-from shapely.geometry import Point, Polygon
+from shapely.geometry import Polygon
 
 from engine.errors import ShapeError
 from engine.space.convex import FloatArray, convex_parts
@@ -163,14 +163,6 @@ class Footprint:
         """How far the outline reaches along x and along y of the body frame, inches."""
         along, across = np.ptp(self.outline, axis=0)
         return float(along), float(across)
-
-    @cached_property
-    def core(self) -> tuple[FloatArray, float, float]:
-        """A centre inside (2,), a radius round it that is all inside, and one that holds the outline."""
-        part = max(self.parts, key=lambda p: Polygon(p).area)
-        centre = np.array(Polygon(part).centroid.coords[0])
-        inner = float(Polygon(part).exterior.distance(Point(centre)))
-        return centre, inner, float(np.hypot(*(self.outline - centre).T).max())
 
     def at(self, pose: Pose) -> Region:
         """The region that the piece covers when it stands at `pose`."""
