@@ -129,7 +129,6 @@ class _Mistake:
     """One mistake granted: what it changes, how likely it is beforehand, and what to say of it."""
 
     kind: DoubtKind
-    tags: tuple[int, ...]
     prior: float
     lens: Lens
     corners: tuple[SeenCorner, ...]
@@ -363,24 +362,14 @@ def _mistakes(
     """Every mistake that could explain what is seen, one at a time."""
 
     def of(
-        kind: DoubtKind,
-        tags: tuple[int, ...],
-        share: float,
-        tell: Callable[[Solved, float], Doubt],
-        **change: object,
+        kind: DoubtKind, share: float, tell: Callable[[Solved, float], Doubt], **change: object
     ) -> _Mistake:
         given = {"lens": lens, "corners": corners, "seen": seen, "common": common} | change
-        return _Mistake(kind, tags, MISTAKES * share, tell=tell, **given)  # type: ignore[arg-type]
+        return _Mistake(kind, MISTAKES * share, tell=tell, **given)  # type: ignore[arg-type]
 
     for k, c in enumerate(corners):
         loose = replace(c, corner=replace(c.corner, sd=CORNER_IN, turn=None))
-        yield of(
-            "corner",
-            (c.corner.tag,),
-            0.4 / len(corners),
-            _tell_corner(c.corner),
-            corners=_with(corners, k, loose),
-        )
+        yield of("corner", 0.4 / len(corners), _tell_corner(c.corner), corners=_with(corners, k, loose))
     stated = [*(c.corner for c in corners), *unseen]
     pairs = [(i, j) for i, j in combinations(range(len(stated)), 2) if i < len(corners)]
     for i, j in pairs:
@@ -389,27 +378,23 @@ def _mistakes(
         if j < len(corners):
             swapped = _with(swapped, j, replace(corners[j], corner=_put(other, one)))
         tell = _tell_swap(one, other)
-        yield of("swap", _both(one, other), 0.1 / len(pairs), tell, corners=swapped)
+        yield of("swap", 0.1 / len(pairs), tell, corners=swapped)
     if corners:
         # Paper printed too small, or every place measured too large: the picture shows only their ratio.
-        yield of("scale", (), 0.08, _tell_scale, common=replace(common, scale=SCALE))
-        yield of("scale", (), 0.08, _tell_places, common=replace(common, places=SCALE))
-        yield of(
-            "width", (), 0.08, _tell_stretch("width", corners), common=replace(common, stretch_x=STRETCH)
-        )
-        yield of(
-            "depth", (), 0.08, _tell_stretch("depth", corners), common=replace(common, stretch_y=STRETCH)
-        )
+        yield of("scale", 0.08, _tell_scale, common=replace(common, scale=SCALE))
+        yield of("scale", 0.08, _tell_places, common=replace(common, places=SCALE))
+        yield of("width", 0.08, _tell_stretch("width", corners), common=replace(common, stretch_x=STRETCH))
+        yield of("depth", 0.08, _tell_stretch("depth", corners), common=replace(common, stretch_y=STRETCH))
     if not lens.guessed:
         for another in (_zoomed(lens), guess_lens(lens.size).covariance, _askew(lens)):
             wide = replace(lens, covariance=lens.covariance + another)
-            yield of("lens", (), 0.1 / 3, _tell_lens(lens), lens=wide)
+            yield of("lens", 0.1 / 3, _tell_lens(lens), lens=wide)
     raised = {t.key: t for t in seen if t.height > 0.0}
     if raised:
-        yield of("heights", (), 0.1, _tell_heights, common=replace(common, lift=HEIGHT_IN))
+        yield of("heights", 0.1, _tell_heights, common=replace(common, lift=HEIGHT_IN))
     for key, tag in raised.items():
         free = tuple(replace(t, sd_height=HEIGHT_IN) if t.key == key else t for t in seen)
-        yield of("height", (tag.tag,), 0.1 / len(raised), _tell_height(tag), seen=free)
+        yield of("height", 0.1 / len(raised), _tell_height(tag), seen=free)
 
 
 def _zoomed(lens: Lens) -> FloatArray:

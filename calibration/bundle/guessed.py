@@ -47,7 +47,7 @@ class Guessed:
     `covariance` is that of all unknowns with the lens's nine parameters (`Problem.unknowns`), `surface`
     (15, 15) that of pose and lens with what a reader's errors add. `likelier` is the search that
     explains best what was seen, in its `problem`; `evidence` is what `unlikelihood` says of all kinds
-    together, `straight` how likely the lens does not bend.
+    together.
     """
 
     problem: Problem
@@ -56,7 +56,6 @@ class Guessed:
     surface: FloatArray
     likelier: tuple[Problem, Solution]
     evidence: float
-    straight: float
 
 
 def straightened(lens: Lens) -> Lens:
@@ -93,14 +92,7 @@ def weighed(problem: Problem, solution: Solution) -> Guessed:
     chosen = kinds[likelier] if weights[likelier] == 1.0 else _between(kinds, weights)
     covariance, surface = _spread(chosen, kinds, weights)
     together = float(scores.min()) - 2.0 * math.log(float(odds @ np.array(shares)))
-    return Guessed(
-        *chosen,
-        covariance,
-        surface,
-        kinds[likelier],
-        together,
-        float(weights[1:].sum()),
-    )
+    return Guessed(*chosen, covariance, surface, kinds[likelier], together)
 
 
 def _between(kinds: Sequence[tuple[Problem, Solution]], weights: FloatArray) -> tuple[Problem, Solution]:

@@ -59,7 +59,6 @@ class Part:
     pixels: FloatArray
     pixel_covariance: FloatArray
     corner: CornerTag | None = None
-    seen: SeenTag | None = None
     stated: FloatArray = field(default_factory=lambda: np.zeros(STATE))
     stated_sd: FloatArray = field(default_factory=lambda: np.full(STATE, np.inf))
     column: int = -1
@@ -133,6 +132,4 @@ def corner_part(seen: SeenCorner) -> Part:
 
 def tag_part(seen: SeenTag) -> Part:
     """A tag of unknown place."""
-    return Part(
-        seen.key, seen.size, seen.height, seen.sd_height, seen.paper, seen.corners, seen.covariance, seen=seen
-    )
+    return Part(seen.key, seen.size, seen.height, seen.sd_height, seen.paper, seen.corners, seen.covariance)

@@ -51,7 +51,6 @@ class Ended:
 
     deal: Deal
     winner: str | None
-    actions: int = 0
 
 
 @dataclass(frozen=True)

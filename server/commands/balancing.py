@@ -115,7 +115,7 @@ def to_the_end(game: Game[Any], deal: Deal, level: LevelName, seed: str) -> Ende
         lambda position, turn: decide(position, level=level, seed=f"{seed} {turn}"),
         SeededDice(seed),
     )  # fmt: skip
-    return Ended(deal, found.winner, found.actions)
+    return Ended(deal, found.winner)
 
 
 def lines_of(rows: Sequence[Row]) -> Iterator[str]:

@@ -68,13 +68,12 @@ MOST_CHAPTERS = 40
 
 @dataclass(frozen=True)
 class ReportLine:
-    """One sentence of a chapter, and the pieces that it is about."""
+    """One sentence of a chapter."""
 
     at_s: float
     words: str
     tone: Tone
     citation: str = ""
-    pieces: tuple[str, ...] = ()
     measured: bool | None = None
     """Whether the event was measured on the table; None where nothing had to be."""
     harmed: tuple[str, ...] = ()
@@ -98,7 +97,6 @@ class Attack:
     words: str
     owner: str
     attacker: str
-    target: str
     line: FloatArray | None
     succeeded: bool | None
 
@@ -448,7 +446,7 @@ class _Told:
         # Without its rules a match says by its tones alone whom it harmed.
         said = pieces[:1] if tone in ("bad", "loss") and isinstance(self.game, UnknownGame) else ()
         harmed = self._harmed.get(entry.number, said)
-        return ReportLine(entry.at_s, text, tone, citation, pieces, measured, harmed)
+        return ReportLine(entry.at_s, text, tone, citation, measured, harmed)
 
     def _settled(self, entry: Recorded) -> str:
         """How a dispute was decided, and that the decision was taken back where it does not stand."""
@@ -582,9 +580,9 @@ def _attacks(reader: Reader, told: _Told, inside: Sequence[Recorded]) -> Iterato
         assert event is not None
         table = reader.table_at(entry.at_s)
         one, other = (tracks.at(table, name) for name in event.pieces[:2])
-        attacker, target = (event.pieces[n] if s is None else s.name for n, s in enumerate((one, other)))
+        attacker = event.pieces[0] if one is None else one.name
         line = None if one is None or other is None else np.array([one.pose.xy, other.pose.xy])
-        yield Attack(entry.at_s, told.line(entry).words, players[k], attacker, target, line, succeeded)
+        yield Attack(entry.at_s, told.line(entry).words, players[k], attacker, line, succeeded)
 
 
 def _players(event_of: Callable[[Recorded], Event | None], entries: Sequence[Recorded]) -> tuple[str, ...]:

@@ -149,7 +149,7 @@ class TestAccount:
 
     def test_the_attack_with_where_both_stood(self, report: Report) -> None:
         (attack,) = report.chapters[-1].attacks
-        assert (attack.attacker, attack.target) == ("Red 1", "Blue 1")
+        assert attack.attacker == "Red 1"
         assert attack.succeeded is not None
         assert attack.line == pytest.approx(np.array([[20, 10], [34, 12]]), abs=0.01)
 

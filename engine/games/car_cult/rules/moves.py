@@ -380,11 +380,6 @@ class Driven:
         """Whether it did not halt where it surely touched something."""
         return self.touched is not None and self.ruling.check(HALTS).verdict is not Verdict.YES
 
-    @property
-    def verdict(self) -> Verdict:
-        """Whether it was a move by the notes."""
-        return self.ruling.verdict
-
 
 def blocking(state: GameState, table: TableState, name: str) -> tuple[Standing, ...]:
     """What ends a move: other cars, whatever is solid, and Caltrops."""

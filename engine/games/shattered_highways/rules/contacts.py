@@ -215,11 +215,10 @@ def _ways(
 
 @dataclass(frozen=True, slots=True)
 class Sideswipe:
-    """Several vehicles that a long one touches with one side at once, and a shift at which it does."""
+    """Several vehicles that a long one touches with one side at once."""
 
     side: Side
     names: tuple[str, ...]
-    shift: tuple[float, float]
 
 
 def sideswipes_in(table: TableState, area: MoveArea) -> tuple[Sideswipe, ...]:
@@ -231,10 +230,8 @@ def sideswipes_in(table: TableState, area: MoveArea) -> tuple[Sideswipe, ...]:
             for names in combinations(sorted(places), count):
                 if any(s.side is side and set(names) <= set(s.names) for s in found):
                     continue
-                common = shapely.intersection_all([places[n] for n in names])
-                if not common.is_empty:
-                    at = common.representative_point()
-                    found.append(Sideswipe(side, names, (float(at.x), float(at.y))))
+                if not shapely.intersection_all([places[n] for n in names]).is_empty:
+                    found.append(Sideswipe(side, names))
     return tuple(found)
 
 

@@ -261,7 +261,7 @@ class Moved:
 
     `along` and `left` are how far the front bumper's middle went, inches in the road's directions. `should`
     is the nearest place to where the vehicle stands that it may be moved to, facing the road: the pose of
-    its first body. `touch` is what the straight way would touch first, None where it is clear.
+    its first body.
     """
 
     ruling: Ruling
@@ -269,7 +269,6 @@ class Moved:
     along: float
     left: float
     should: Pose
-    touch: Touch | None
 
     @property
     def verdict(self) -> Verdict:
@@ -308,10 +307,7 @@ def rule_move(
         question=f"May {start.name} move there?", time=before.time, subject=start.name, target="",
         checks=tuple(checks), deed="move there",
     )  # fmt: skip
-    touch = None
-    if clear.verdict() is not Verdict.YES:
-        touch = first_of(area.vehicle, gone, in_the_way(others))
-    return Moved(ruling, position.template, along, left, _put(area, nearest, heading), touch)
+    return Moved(ruling, position.template, along, left, _put(area, nearest, heading))
 
 
 def _inside(start: Standing, now: Standing, template: Template, heading: float) -> Measurement:

@@ -70,7 +70,6 @@ class Near:
     `distance` is held against the limit; `vehicle` is the name of the one that it belongs to.
     """
 
-    body: str
     other: str
     vehicle: str
     distance: Measurement
@@ -195,7 +194,7 @@ def in_chains(table: TableState, name: str, heading: float) -> tuple[Near, ...]:
             continue
         gap = contact(section, other).at_most(0.0)
         if gap.verdict() is not Verdict.NO:
-            found.append(Near(section.name, other.name, table.vehicle(other.name)[0].name, gap))
+            found.append(Near(other.name, table.vehicle(other.name)[0].name, gap))
     return tuple(sorted(found, key=lambda n: n.distance.value))
 
 

@@ -73,7 +73,7 @@ def start(*others):
 def test_straight_turns_and_drift_are_ruled(steps, verdict):
     match = moving("Rifle")
     ruled = judged(match.state, pushed(start(), "Red 1", steps))
-    assert ruled.driven.verdict is verdict, [c.words for c in ruled.driven.ruling.checks]
+    assert ruled.driven.ruling.verdict is verdict, [c.words for c in ruled.driven.ruling.checks]
 
 
 def test_a_move_is_taken_with_what_was_measured():
@@ -149,7 +149,7 @@ def test_blocking_terrain_or_another_car_ends_the_move_where_it_touches():
     assert ruled.driven.seen.length.value == pytest.approx(5.5, abs=0.25)
     through = table(put("Red 1", 8, 24), put("Blue 1", 15, 24, 90))
     driven = judged(match.state, pushed(through, "Red 1", [Straight(10.5)])).driven
-    assert (driven.verdict, driven.touched.other) == (Verdict.NO, "Blue 1")
+    assert (driven.ruling.verdict, driven.touched.other) == (Verdict.NO, "Blue 1")
     assert driven.should.x < 15
     # Let stand where it did not halt, it is told to have gone as far as it went.
     past = begun_through(through)
