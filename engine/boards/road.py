@@ -29,8 +29,8 @@ class Road:
     `tolerance` is a house default: how far off its section's middle a piece may stand, inches.
 
     >>> road = Road(30.0, 8.0)
-    >>> road.shifted(6.0).carried(Pose(28.0, 3.0), 6.0).x, road.shifted(6.0).scroll
-    (22.0, 6.0)
+    >>> road.shifted(6.0).scroll
+    6.0
     """
 
     length: float
@@ -100,12 +100,6 @@ class Road:
     def shifted(self, length: float) -> Road:
         """The road once it has rolled on by that many inches."""
         return replace(self, scroll=self.scroll + length)
-
-    def carried(self, pose: Pose, length: float) -> Pose:
-        """Where what stood at `pose` stands once the road has rolled on by that many inches."""
-        ahead = self.frame.rotation[:, 0]
-        x, y = pose.xy - ahead * length
-        return Pose(float(x), float(y), pose.heading)
 
     def travelled(self, pose: Pose) -> float:
         """How far along the road a place lies, from where it began, inches."""

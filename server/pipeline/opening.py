@@ -13,8 +13,7 @@ from platformdirs import user_data_path
 from calibration.lens.files import lens_path, saved_lens, write_lens
 from calibration.lens.model import Lens
 from calibration.tablefile import TableFile, load_table, parse_table
-from engine.errors import TableRefError
-from server.pipeline.referee import NOT_SET_UP, FirstLook, Referee
+from server.pipeline.referee import FirstLook, Referee
 from vision.source import CameraWish, Source, SourceRequest, parse_source, play_source
 from vision.sources.devices import name_webcams
 
@@ -88,13 +87,6 @@ class Opener:
             given = self._table if self._given(asked) else None
             return given or parse_table(_scene(asked).to_toml(), asked.name)
         return None if file == self.kept and not file.is_file() else load_table(file)
-
-    def table_for(self, asked: SourceRequest) -> TableFile:
-        """Whose table is seen: a simulated one describes itself, a real one has its file."""
-        table = self.known_table(asked)
-        if table is None:
-            raise TableRefError(f"{NOT_SET_UP} Or name its file with --table.")
-        return table
 
     def refers(self, asked: SourceRequest, *, ended: bool = False) -> Referee | FirstLook:
         """A new referee for the table of this source, or who looks at it until it is set up.

@@ -172,7 +172,6 @@ class Now:
     """Searches at once, in the caller's thread; `over` is the time of the newest frame that was searched."""
 
     def __init__(self, reader: TagReader) -> None:
-        self._reader = reader
         self._search = Search(reader)
         self._found: list[Detection] = []
         self.over = -math.inf

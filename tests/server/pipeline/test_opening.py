@@ -31,7 +31,9 @@ def test_a_clip_begins_with_the_table_given(clip: Path) -> None:
 
 
 def pieces(player: Opener, source: str) -> set[str]:
-    return {piece.name for piece in player.table_for(parse_source(source)).pieces}
+    table = player.known_table(parse_source(source))
+    assert table is not None
+    return {piece.name for piece in table.pieces}
 
 
 def test_a_simulated_table_describes_itself_unless_told(clip: Path) -> None:
@@ -39,7 +41,7 @@ def test_a_simulated_table_describes_itself_unless_told(clip: Path) -> None:
     own = pieces(Opener(), "sim")
     assert own
     assert pieces(Opener(table), "sim") == own
-    assert Opener(table, drawn=True).table_for(parse_source("sim")) is table
+    assert Opener(table, drawn=True).known_table(parse_source("sim")) is table
 
 
 def test_without_a_table_given_it_lies_beside_the_pictures(

@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import groupby
 
 import numpy as np
@@ -72,23 +71,6 @@ class Circuit:
         """Whether a board is this track, wherever it lies and however large."""
         line = board.line if isinstance(board, LooseTrack) else ()
         return (board.lanes, line) == (self.lanes, self.line)
-
-    def size(self, spacing: float = 2.0) -> tuple[float, float]:
-        """Width and depth of the table that it needs, inches."""
-        low, high = self._reach
-        return float((high[0] - low[0]) * spacing), float((high[1] - low[1]) * spacing)
-
-    def middle(self, spacing: float = 2.0) -> tuple[float, float]:
-        """The middle of what it covers, in the frame of its board, inches."""
-        low, high = self._reach
-        return float((low[0] + high[0]) / 2 * spacing), float((low[1] + high[1]) / 2 * spacing)
-
-    @cached_property
-    def _reach(self) -> tuple[tuple[float, float], tuple[float, float]]:
-        shapes = self.board(1.0).drawing()
-        points = np.concatenate([s.points for s in shapes if s.shape == "polygon"])
-        (x0, y0), (x1, y1) = points.min(axis=0), points.max(axis=0)
-        return (float(x0), float(y0)), (float(x1), float(y1))
 
 
 def laid(pieces: Sequence[str]) -> Laid:
