@@ -5,10 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.motion.moves import Move
-from server.formats.helper_process import HelperEnded, HelperProcess
-
-RecognitionEnded = HelperEnded
-"""The process ended before it had answered."""
+from server.formats.helper_process import HelperProcess
 
 MOST_READS = 48
 """Of a way that is recognised while it goes on: those of a longer one are thinned out, which is enough to
@@ -35,7 +32,7 @@ class RecogniserProcess:
         self._process = HelperProcess(recognise)
 
     def __call__(self, way: Move) -> Recognised:
-        """Raises `RecognitionEnded` where the process is gone; the next way starts another."""
+        """Raises `HelperEnded` where the process is gone; the next way starts another."""
         found: Recognised = self._process(_thinned(way))
         return found
 

@@ -359,9 +359,6 @@ class Taken(Model):
     words: str
 
 
-ToPage = Annotated[State | StateChange | Refused, Field(discriminator="type")]
-
-
 # Page to server
 
 

@@ -19,7 +19,8 @@ from engine.space.catalogue import CARS
 from engine.space.geometry import Pose, Region
 from engine.space.pieces import Piece
 from engine.space.table import PoseUncertainty, Standing, TableState
-from server.moves.recognising import MOST_READS, RecogniserProcess, RecognitionEnded, recognise
+from server.formats.helper_process import HelperEnded
+from server.moves.recognising import MOST_READS, RecogniserProcess, recognise
 from tests.server.fakes import wait_until
 
 START = Pose(10.0, 10.0, 0.3)
@@ -76,7 +77,7 @@ def test_what_goes_wrong_there_is_raised_here_and_the_next_way_is_answered(
 @pytest.mark.skipif(os.name != "posix", reason="signals are POSIX's")
 def test_one_that_was_killed_is_started_again(process: RecogniserProcess) -> None:
     way, Deadly.pid = straight(2.0, 5), process.pid
-    with pytest.raises(RecognitionEnded, match="ended with -9"):
+    with pytest.raises(HelperEnded, match="ended with -9"):
         process(Deadly(**{f.name: getattr(way, f.name) for f in fields(way)}))
     assert process(straight(3.0, 5))[0] == pytest.approx(3.0, abs=0.02)
 

@@ -11,8 +11,9 @@ from playwright.sync_api import Page, expect
 from engine.motion.moves import Move
 from engine.space.geometry import Pose
 from engine.space.table import Status
+from server.formats.helper_process import HelperEnded
 from server.formats.units import LengthUnit
-from server.moves.recognising import Recognised, RecognitionEnded, recognise
+from server.moves.recognising import Recognised, recognise
 from server.pipeline.referee import Moment
 from server.table.messages import View, WayView
 from server.table.preview import Recogniser, way_views
@@ -85,7 +86,7 @@ def test_a_way_that_cannot_be_recognised_is_told_by_its_path(
     assert moment is not None
 
     def fails(way: Move) -> Recognised:
-        raise RecognitionEnded(way.piece)
+        raise HelperEnded(way.piece)
 
     recogniser = Recogniser(fails)
     told(moment, "table", "in", recogniser)
