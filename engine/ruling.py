@@ -276,7 +276,7 @@ def plus_minus(sd: float, unit: Unit = "in") -> str:
     return f", ±{math.ceil(sd * 100 - 1e-9) / 100:.2f}"
 
 
-def limit_words(measured: Measurement, over: str = "too far") -> str:
+def limit_words(measured: Measurement) -> str:
     """A measurement against its limit, for people.
 
     >>> limit_words(Measurement(Belief(8.42, 0.02)).at_most(10.0))
@@ -286,7 +286,7 @@ def limit_words(measured: Measurement, over: str = "too far") -> str:
     if limit is None or margin is None:
         return f"{in_words(measured.value, measured.unit)}{plus_minus(measured.sd, measured.unit)}"
     bound = f"{math.degrees(limit):g}°" if measured.unit == "rad" else f"{limit:g} in"
-    rest = "to spare" if margin >= 0.0 else over
+    rest = "to spare" if margin >= 0.0 else "too far"
     return (
         f"{in_words(measured.value, measured.unit)} of {bound}, "
         f"{in_words(abs(margin), measured.unit)} {rest}{plus_minus(measured.sd, measured.unit)}"

@@ -21,12 +21,10 @@ def tag_corners(size: float) -> FloatArray:
     return np.array([(h, h), (h, -h), (-h, -h), (-h, h)])
 
 
-def locate(
-    detection: Detection, piece: Piece, surface: Surface, time: float, checked: float = 0.0
-) -> Sighting:
+def locate(detection: Detection, piece: Piece, surface: Surface, time: float) -> Sighting:
     """Where a detected piece stands: `locate_all` of one."""
     assert piece.mount is not None
-    return _locate([detection], [piece], [piece.mount], surface, time, checked)[0]
+    return _locate([detection], [piece], [piece.mount], surface, time, 0.0)[0]
 
 
 def locate_all(

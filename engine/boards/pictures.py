@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -122,12 +122,12 @@ class Cutout:
     boxes: tuple[tuple[str, str], ...] = ()
 
 
-def facing_marks(board: Hexes, cells: Iterable[Cell] | None = None) -> tuple[Shape, ...]:
+def facing_marks(board: Hexes) -> tuple[Shape, ...]:
     """Twelve ticks inside every hex: long ones at the middles of its sides, short ones in its corners."""
     inner = board.spacing / 2
     outer = board.spacing / math.sqrt(3)
     marks = []
-    for cell in board.cells if cells is None else cells:
+    for cell in board.cells:
         for facing in range(12):
             side = facing % 2 == 0
             far, near = (

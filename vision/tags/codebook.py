@@ -202,7 +202,7 @@ def _normalised(rows: Values) -> Values:
     return np.asarray(centred / np.maximum(size, 1e-6)[:, None], dtype=np.float32)
 
 
-def tag_like(grey: Image, side: float, most: int, weakest: float = 0.0) -> list[TagLike]:
+def tag_like(grey: Image, side: float, most: int) -> list[TagLike]:
     """Places where something square-ish and busy of about `side` pixels sits, strongest first.
 
     Gradients of a tag, and of a square, point four ways at right angles and about as much one way
@@ -226,7 +226,7 @@ def tag_like(grey: Image, side: float, most: int, weakest: float = 0.0) -> list[
     strength = np.hypot(four_x, four_y) * np.clip(1.0 - one_sided, 0.0, 1.0)
     apart = reach // 2 | 1
     peak = cv2.dilate(strength, np.ones((apart, apart), np.uint8))
-    ys, xs = np.nonzero((strength >= peak) & (strength > max(weakest, 1.0)))
+    ys, xs = np.nonzero((strength >= peak) & (strength > 1.0))
     order = np.argsort(-strength[ys, xs])[:most]
     return [
         TagLike(

@@ -42,6 +42,8 @@ STOCK_SD = 0.35
 
 # The fewest pixels a side of a picture in which a tag can be: libapriltag crashes on one or two.
 LEAST_PX = 8
+# The smallest black square that OpenCV's reader looks for, pixels.
+SMALLEST_PX = 12.0
 
 
 class ReaderError(TableRefError):
@@ -91,9 +93,8 @@ class _LibAprilTag:
                 made[family] = create()
             add_family(library, pointer, made[family])
 
-    def read(self, grey: Image, decimate: float) -> list[TagRead]:
+    def read(self, grey: Image) -> list[TagRead]:
         with self.lock:
-            self.detector.tag_detector_ptr.contents.quad_decimate = decimate
             found = self.detector.detect(np.ascontiguousarray(grey))
         return [
             # libapriltag counts (0.5, 0.5) as the first pixel's centre, OpenCV (0, 0).
@@ -121,7 +122,7 @@ def _libapriltag(families: Sequence[str]) -> _LibAprilTag | None:
         return _instance if _instance is not None and _instance.families & set(families) else None
 
 
-def _read_aruco(grey: Image, family: str, smallest: float) -> list[TagRead]:
+def _read_aruco(grey: Image, family: str) -> list[TagRead]:
     dictionary = aruco_dictionary(family)
     if dictionary is None:
         raise ReaderError(
@@ -131,7 +132,7 @@ def _read_aruco(grey: Image, family: str, smallest: float) -> list[TagRead]:
         )
     parameters = cv2.aruco.DetectorParameters()
     # The default scales with the picture's width and misses 30 px tags at 4K.
-    parameters.minMarkerPerimeterRate = max(4.0 * smallest / max(grey.shape), 0.005)
+    parameters.minMarkerPerimeterRate = max(4.0 * SMALLEST_PX / max(grey.shape), 0.005)
     # Six-bit-distance dictionaries take scraps for markers when they may correct bits.
     parameters.errorCorrectionRate = 0.3
     corners, ids, _ = cv2.aruco.ArucoDetector(dictionary, parameters).detectMarkers(grey)
@@ -143,19 +144,16 @@ def _read_aruco(grey: Image, family: str, smallest: float) -> list[TagRead]:
     ]
 
 
-def read_tags(
-    grey: Image, families: Sequence[str], *, decimate: float = 1.0, smallest: float = 12.0
-) -> list[TagRead]:
+def read_tags(grey: Image, families: Sequence[str]) -> list[TagRead]:
     """Every tag of these families that a general reader finds in `grey`.
 
-    `decimate` is libapriltag's quad_decimate; `smallest` the smallest black square in pixels that
-    OpenCV's reader should look for. Raises `ReaderError` for a family nobody here can read.
+    Raises `ReaderError` for a family nobody here can read.
     """
-    if min(grey.shape) < LEAST_PX * decimate:
+    if min(grey.shape) < LEAST_PX:
         return []
     library = _libapriltag(families)
-    found = [r for r in library.read(grey, decimate) if r.family in families] if library else []
+    found = [r for r in library.read(grey) if r.family in families] if library else []
     for family in dict.fromkeys(families):
         if library is None or family not in library.families:
-            found += _read_aruco(grey, family, smallest)
+            found += _read_aruco(grey, family)
     return found

@@ -31,10 +31,10 @@ def seen_of(sight: Sight) -> Seen:
     return Seen(sight) if isinstance(sight, TableState) else sight
 
 
-def action_event(action: Action, words: str = "", citation: str = "") -> Event:
+def action_event(action: Action) -> Event:
     """The event with which the batch of an action begins."""
     data = {"kind": action.kind, "player": action.player, "data": copy.deepcopy(dict(action.data))}
-    return Event("action", data, words, citation)
+    return Event("action", data, "", "")
 
 
 def put_back_event(piece: str, inches: float | None) -> Event:
