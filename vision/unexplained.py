@@ -61,6 +61,8 @@ CLIPPED, NEARLY, OFF_CLIPPED = 250, 0.95, 2.5
 # A colour is faint that is so far from the cloth's in the mean over so many inches, and no lighter by so
 # much; darker by so much a share no shadow is.
 FAINT_IN, LEAST_FAINT, IN_GLARE, SHADOW = 0.25, 3.3, 1.12, 0.42
+# What is off by so much a share of that may lie on the cloth; its rim is no shorter, in every fourth pixel.
+LYING, LEAST_RIM = 0.7, 8
 # Cloth is between so many times as bright as the light on it makes it; so many places tell that light.
 LIT, FEW_LIT = (0.75, 1.35), 50
 # What a piece covers is known no better than this, inches.
@@ -164,7 +166,8 @@ def look(
     if before is not None and before.cloth.shape == free.shape:
         likeness = before.held_against(smooth, lab, free)
     clipped = as_mask(cv2.dilate(smooth.max(axis=2), np.ones((3, 3), np.uint8)) >= CLIPPED)
-    cloth = _Cloth.of(lab, free, clipped)
+    clear = as_mask(cv2.dilate(as_mask(change > EDGE[1] ** 2), np.ones((GAP, GAP), np.uint8)))
+    cloth = _Cloth.of(lab, free, clipped, clear)
     coloured, dark, shady = (
         as_mask(cloth.coloured | _framed(lab, edges := _edges(change), free, cloth)),
         cloth.dark,
@@ -203,7 +206,6 @@ def look(
     told = as_mask(as_mask(cv2.dilate(as_mask(thin | edged), disk(LINES_IN))) | over)
     near = as_mask(printed & (as_mask(cv2.dilate(told, disk(LINES_IN))) ^ 1))
     beside, at_print = (as_mask(cv2.dilate(m, np.ones((5, 5), np.uint8))) for m in (hidden, near))
-    clear = as_mask(cv2.dilate(as_mask(change > EDGE[1] ** 2), np.ones((GAP, GAP), np.uint8)))
     seen = _Seen(flat.picture, lab, free, coloured, dark, shady, beside, at_print, clear, edge)
     shades = _shades(parts.shares, (table, printed, as_mask(hidden | edge), coloured, edges), likeness)
     blobs, standing = _with_dark(
@@ -388,8 +390,11 @@ class _Cloth:
     share: Lab
 
     @staticmethod
-    def of(lab: Lab, free: Mask, clipped: Mask) -> _Cloth:
-        """Find the cloth where it may be seen, which is `free`; some colour may be lost that is `clipped`."""
+    def of(lab: Lab, free: Mask, clipped: Mask, clear: Mask) -> _Cloth:
+        """Find the cloth where it may be seen, which is `free`; some colour may be lost that is `clipped`.
+
+        Edges are `clear` where they are.
+        """
         nowhere = np.zeros(free.shape, np.uint8)
         nothing = _Cloth(
             nowhere, nowhere, nowhere.copy(), SHADOW, False, nowhere.copy(), np.ones(free.shape, np.float32)
@@ -402,7 +407,7 @@ class _Cloth:
         cloth = seen & (np.hypot(some[..., 1] - a, some[..., 2] - b) < 2.0 * LEAST_CHROMA)
         cloth &= _lit_alike(some[..., 0], cloth)
         local, far, faint, lighter = some, LEAST_CHROMA, LEAST_FAINT, LEAST_LIGHTER
-        for _ in range(2):
+        for last in (False, True):
             if not cloth.any():
                 return nothing
             local = smoothed(some, cloth)
@@ -411,6 +416,8 @@ class _Cloth:
             far = max(LEAST_CHROMA, SCATTERS * float(np.median(chroma[cloth])))
             lighter = max(LEAST_LIGHTER, SCATTERS * 1.48 * float(np.median(np.abs(light[cloth]))))
             cloth = seen & (chroma <= far) & (light <= lighter) & (some[..., 0] >= IN_SHADE * local[..., 0])
+            if not last:
+                cloth &= _lying(as_mask(broad > LYING * faint), as_mask(cloth), clear[::EVERY, ::EVERY]) == 0
         usual = float(np.median(local[..., 0]))
         local = in_full(local, lab.shape)
         chroma, light, broad = off_ground(lab, local, FAINT_IN * PER_INCH)
@@ -432,6 +439,25 @@ class _Cloth:
             clipped,
             np.asarray(share, np.float32),
         )
+
+
+def _lying(off: Mask, cloth: Mask, clear: Mask) -> Mask:
+    """What of what is a little off lies on the cloth: it is of a thing's size, and edges go around it.
+
+    Taken for cloth it would pull the cloth's colour about it to its own. All of these are every fourth pixel.
+    """
+    lying, near = np.zeros_like(off), np.ones((3, 3), np.uint8)
+    others = as_mask(cv2.dilate(as_mask(cloth ^ 1), near))
+    whole = as_mask(cv2.morphologyEx(as_mask(off & cloth), cv2.MORPH_CLOSE, near))
+    # Half-way from a print to the cloth colours are a little off, too.
+    whole = as_mask(cv2.morphologyEx(whole, cv2.MORPH_OPEN, near))
+    contours, _ = cv2.findContours(whole, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    for contour in contours:
+        x, y = contour[:, 0].T
+        few = len(contour) < LEAST_RIM or max(np.ptp(x), np.ptp(y)) * EVERY > PRINTED_IN * PER_INCH
+        if not few and float((clear | others)[y, x].mean()) >= EDGED:
+            cv2.drawContours(lying, [contour], -1, 1, cv2.FILLED)
+    return lying
 
 
 def _lit_alike(light: Lab, cloth: NDArray[np.bool_]) -> NDArray[np.bool_]:

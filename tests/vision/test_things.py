@@ -287,7 +287,7 @@ class Drawn:
         self.picture = np.array(cloth) + (clouds * rough / rough.std())[..., None]
         self.flat = Flat(np.zeros((1, 1, 3), np.uint8), (-1.0, -1.0))
 
-    def paint(self, outline: np.ndarray, colour: tuple[int, int, int]) -> np.ndarray:
+    def paint(self, outline: np.ndarray, colour: tuple[float, float, float]) -> np.ndarray:
         mask = np.zeros(self.picture.shape[:2], np.uint8)
         cv2.fillPoly(mask, [np.rint(self.flat.pixels(outline)).astype(np.int32)], 1)
         self.picture[mask > 0] = colour
@@ -525,6 +525,26 @@ def test_a_pale_book_is_found_by_its_edge_on_a_cloth_as_cloudy_as_it_is_pale() -
     book = table.paint(box((8.0, 8.0), (14.0, 17.0)), (132, 126, 112))
     (blob,) = table.blobs()
     assert overlap(blob, book) > 0.8
+
+
+@pytest.mark.parametrize("wide", [2.2, 3.0])
+def test_a_rock_of_nearly_the_cloths_colour_does_not_pull_the_cloths_to_its_own(wide: float) -> None:
+    table = Drawn((90, 150, 190))
+    angles = np.linspace(0.0, 2.0 * math.pi, 17)
+    rim = np.column_stack([20.0 + wide * np.cos(angles), 14.0 + wide * np.sin(angles)])
+    # Each of its sides is too small to be seen alone.
+    for k in range(16):
+        share = (0.94, 1.08)[k % 2]
+        table.paint(np.array([(20.0, 14.0), rim[k], rim[k + 1]]), (96 * share, 148 * share, 194 * share))
+    (blob,) = table.blobs()
+    assert overlap(blob, rim) > 0.7
+    # A lamp that makes as much of the cloth as yellow, and has no edge, is none.
+    lit = Drawn((90, 150, 190))
+    spot = np.zeros(lit.picture.shape[:2])
+    cv2.circle(spot, (21 * PER_INCH, 15 * PER_INCH), int(wide * PER_INCH), 1.0, cv2.FILLED)
+    spot = cv2.GaussianBlur(spot, (0, 0), PER_INCH)[..., None]
+    lit.picture = lit.picture + spot * (6, -2, 4)
+    assert not lit.blobs()
 
 
 def test_a_black_block_whose_end_is_beside_a_known_piece_is_not_its_shade() -> None:
