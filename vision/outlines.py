@@ -33,7 +33,7 @@ JOINS_IN, HAIRS_IN, MOST_OF_IT = 0.3, (0.12, 0.06), 0.85
 # once more so far out, inches, unless its edge is as clear as this, and that counts if it is so much clearer.
 LIMIT_IN, FARTHER_IN, GROWN_FROM, GROWN_CLEARER = (0.1, 0.2), 1.1, 0.95, 0.025
 # What is bare so far from what was found is table; so much more of the second edge must be clear to count.
-FAR_IN, CLEARER, CLEAR_ENOUGH, BENT = 0.25, 0.1, 0.8, 0.5
+FAR_IN, CLEARER, CLEAR_ENOUGH, BENT = 0.25, 0.15, 0.8, 0.5
 # Shadows lie so near to what casts them, inches, and leave between so much of the light; what they leave
 # where none is seen, and at the deepest. So many of a hundred places in shadows are deeper than deep.
 SHADED_IN, SHADED_AT, USUAL_SHADE, SHADES, DEEP = 0.7, (0.25, 0.85), (0.54, 0.0, 0.0), (0.3, 0.8), 15.0
@@ -154,7 +154,7 @@ def _drawn(
 
     # A thin one was found with its shadow.
     lit = cv2.countNonZero(as_mask(found & (fine(seen.shady) ^ 1))) / max(cv2.countNonZero(found), 1)
-    polygon, drawn, clear, clearness = _clearest(pieces(), rough, lit, low, crop, costs, hidden)
+    polygon, drawn, clear, clearness = clearest_of(pieces(), rough, lit, low, crop, costs, hidden)
     if drawn is None or clear is None:
         return _Drawn(_ring(polygon), EDGE_SD_IN, clearness, wider)
     dim = as_mask(cv2.dilate(as_mask(hidden | (fine(seen.shady) & (found ^ 1))), _round(CORE_IN)))
@@ -178,7 +178,7 @@ def _gone_on(piece: Mask, about: Mask, move: FloatArray, found: Mask) -> Mask | 
     return as_mask(found | as_mask(back > 127))
 
 
-def _clearest(
+def clearest_of(
     pieces: Iterable[Mask],
     rough: Polygon,
     lit: float,

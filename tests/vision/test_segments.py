@@ -5,10 +5,11 @@ from __future__ import annotations
 import cv2
 import numpy as np
 import pytest
+from shapely import Polygon, box
 
 from calibration.surface import Surface
 from vision.flat import pixels_below
-from vision.outlines import in_one, without_hairs
+from vision.outlines import FINE, clearest_of, in_one, without_hairs
 from vision.segments import cut, parts
 from vision.simulate.scenes import default_scene
 
@@ -41,6 +42,30 @@ def test_a_dark_side_belongs_to_a_thing_and_a_shadow_as_grainy_as_that_does_not(
     assert found[49:51, 80:108].mean() > 0.9
     found[26:94, 26:84], found[46:54, 84:114] = 0, 0
     assert not found.any()
+
+
+def test_a_dark_side_stays_a_things_where_the_lit_one_alone_has_a_little_clearer_an_edge() -> None:
+    crop, nothing = np.full((160, 190, 3), 150, np.uint8), np.zeros((160, 190), np.uint8)
+
+    def here(low: tuple[float, float], high: tuple[float, float]) -> tuple[slice, slice]:
+        (x, y), (right, top) = (np.rint(np.array(of) * FINE).astype(int) for of in (low, high))
+        return slice(y, top), slice(x, right)
+
+    lit, dark = here((2.0, 2.0), (8.0, 5.0)), here((2.0, 5.0), (8.0, 6.5))
+    crop[lit], crop[dark] = 220, 60
+    # Part of its lit side lies beside something as bright, and part of its dark one is as dark as its shadow.
+    crop[here((1.0, 2.0), (2.0, 4.0))], crop[here((2.0, 6.5), (5.0, 8.0))] = 220, 60
+    crop = np.asarray(cv2.GaussianBlur(crop, (0, 0), 0.8), np.uint8)
+    whole, part = nothing.copy(), nothing.copy()
+    whole[lit] = whole[dark] = part[lit] = 1
+
+    def clearest(*pieces: np.ndarray) -> tuple[Polygon, float]:
+        rough, low, costs = box(2.0, 2.0, 8.0, 5.0), np.zeros(2), np.zeros(nothing.shape, np.float32)
+        found, *_, clear = clearest_of(pieces, rough, 1.0, low, crop, costs, nothing)
+        return found, clear
+
+    assert clearest(whole)[1] < clearest(part)[1]
+    assert clearest(whole, part)[0].area > 26.0
 
 
 def test_a_thin_piece_keeps_its_middle_and_a_thick_one_loses_its_hairs() -> None:
