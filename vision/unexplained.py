@@ -7,6 +7,7 @@ cloth that is darker; a hand comes over the edge.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
@@ -71,6 +72,9 @@ ROUND_PIECE_IN = 0.22
 LEAST_AREA, THIN, CLOSES_IN = 0.3, 2, 0.3
 # Parts as large as this, square inches, that lit cloth is seen between are things of their own.
 APART = 1.0
+# So are two that a neck joins no wider than twice so much, inches, where what is left of each without so wide
+# a rim, square inches, differs in colour by such a step.
+NECK_IN, LEAST_CORE, OTHER_COLOUR = 0.35, 0.5, 8.0
 # A sliver beside a piece, square inches, is its own edge or shade if so much of its rim lies there; a thin
 # one at any size, and where so little of it is more than dark.
 SLIVER, BESIDE, THIN_SLIVER_IN, SHADE, AT_PIECE = 2.0, 0.3, 0.45, 0.35, 0.1
@@ -200,7 +204,7 @@ def look(
     foreign = as_mask(
         cv2.morphologyEx(as_mask(foreign & free), cv2.MORPH_OPEN, np.ones((THIN, THIN), np.uint8))
     )
-    foreign = _closed(foreign, free, shady)
+    foreign = _parted(_closed(foreign, free, shady), foreign, lab, edge)
     thin = _thin(as_mask((coloured | dark) & free), as_mask(shady & free), foreign, hidden)
     # What is thin, comes over an edge, or has one of its own, was told from a print already.
     told = as_mask(as_mask(cv2.dilate(as_mask(thin | edged), disk(LINES_IN))) | over)
@@ -286,6 +290,40 @@ def _closed(foreign: Mask, free: Mask, shady: Mask) -> Mask:
     own, beside = nearest.astype(np.float32), np.ones((3, 3), np.uint8)
     between = as_mask(cv2.dilate(own, beside) != cv2.erode(own, beside))
     return as_mask(closed & (as_mask(between & (as_mask(foreign | shady) ^ 1)) ^ 1))
+
+
+def _parted(closed: Mask, foreign: Mask, lab: Lab, edge: Mask) -> Mask:
+    """What is foreign, its gaps closed, but for necks between large parts of different colours: (h, w).
+
+    What comes over the table's edge is left whole, as an arm is.
+    """
+    contours, _ = cv2.findContours(foreign, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    solid, beside = np.zeros_like(foreign), np.ones((3, 3), np.uint8)
+    cv2.drawContours(solid, contours, -1, 1, cv2.FILLED)
+    cores = no_smaller(as_mask(cv2.erode(solid, disk(NECK_IN))), LEAST_CORE)
+    count, labels, _ = parts_of(cores)
+    _, whole = labelled(closed)
+    within = [int(np.bincount(whole[labels == k]).argmax()) for k in range(1, count)]
+    arms = set(np.unique(whole[(edge & closed) > 0]).tolist())
+    pairs = [
+        (one + 1, other + 1)
+        for one, other in itertools.combinations(range(count - 1), 2)
+        if within[one] == within[other] and within[one] not in arms
+    ]
+    if not pairs:
+        return closed
+    colours = {k: np.median(lab[labels == k], axis=0) for pair in pairs for k in pair}
+    # Each pixel goes with the core that is nearest to it.
+    _, nearest = cv2.distanceTransformWithLabels(
+        as_mask(cores ^ 1), cv2.DIST_L2, cv2.DIST_MASK_5, labelType=cv2.DIST_LABEL_CCOMP
+    )
+    parted = closed
+    for pair in pairs:
+        light, *tint = colours[pair[0]] - colours[pair[1]]
+        if float(np.hypot(*tint) + abs(light) * LIGHT_STEP) >= OTHER_COLOUR:
+            one, other = (as_mask(nearest == nearest[labels == k][0]) for k in pair)
+            parted = as_mask(parted & (as_mask(as_mask(cv2.dilate(one, beside)) & other) ^ 1))
+    return parted
 
 
 @dataclass(frozen=True, eq=False)

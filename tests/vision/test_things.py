@@ -547,6 +547,22 @@ def test_a_rock_of_nearly_the_cloths_colour_does_not_pull_the_cloths_to_its_own(
     assert not lit.blobs()
 
 
+def test_two_things_of_different_colours_that_a_shadow_joins_are_two_and_one_with_a_waist_is_one() -> None:
+    table = Drawn(GREY)
+    black, left, waist, right = (25, 25, 28), (10.0, 10.0), (12.9, 11.0), (13.6, 10.5)
+    mug = table.paint(box(left, (13.0, 13.0)), black)
+    car = table.paint(box(right, (16.6, 12.5)), (40, 130, 235))
+    # Between them it is as dark as in deep shade.
+    table.paint(box(waist, (13.7, 11.4)), black)
+    # And one thing of one colour, as narrow in its middle.
+    for low, high in ((left, (13.0, 13.0)), (right, (16.6, 12.5)), (waist, (13.7, 11.4))):
+        table.paint(np.add(box(low, high), (14.0, 0.0)), black)
+    found = table.blobs()
+    assert len(found) == 3
+    assert max(overlap(blob, mug) for blob in found) > 0.8
+    assert max(overlap(blob, car) for blob in found) > 0.8
+
+
 def test_a_black_block_whose_end_is_beside_a_known_piece_is_not_its_shade() -> None:
     asked = Sights()
     ask_sights(9666, asked)
