@@ -27,6 +27,7 @@ from vision.flat import PER_INCH, Flat, as_mask, parts_of, rim_of
 from vision.frame import Detection, Frame
 from vision.outlines import outlined, shadow_of
 from vision.simulate.scenes import default_scene
+from vision.tags.reading import TagReader
 from vision.tags.search import Now, Wanted
 from vision.things import STAYS_S, ThingWatch
 from vision.unexplained import Look, look
@@ -211,6 +212,10 @@ class Late(Now):
     asked: Frame | None = None
     takes_s = 6.0
 
+    def __init__(self, reader: TagReader) -> None:
+        super().__init__(reader)
+        self.wanted = [Wanted(*key, None) for key in reader.keys]
+
     def start(self, frame: Frame, wanted: Sequence[Wanted], *, thorough: bool) -> bool:
         self.asked = self.asked or frame
         return self.asked is frame
@@ -218,7 +223,7 @@ class Late(Now):
     def finds(self, frame: Frame, found: Mapping[TagKey, Detection]) -> list[Detection]:
         if self.asked is None or frame.time < self.asked.time + self.takes_s:
             return []
-        super().start(self.asked, [Wanted(*key, None) for key in self._reader.keys], thorough=True)
+        super().start(self.asked, self.wanted, thorough=True)
         self.asked = None
         return super().finds(frame, found)
 
