@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from engine.boards.hexes import distance
 from engine.game.about import house
 from engine.game.events import Illegal, Reason
@@ -232,7 +234,8 @@ def _in_phase(play: Play) -> bool:
         else:
             _maintenance(play)
         return True
-    still = [v.name for v in order if not v.licence.spaces(state.step, v.speed) and not v.whips]
+    # Who is not first may get another Speed from a collision before it is its turn.
+    still = [v.name for v in takewhile(lambda v: not _may_go(state, v), order)]
     if still:
         words = f"{', '.join(still)} {'does' if len(still) == 1 else 'do'} not move in this phase"
         play.tell("waits", words, MOVEMENT, vehicles=still)
@@ -242,6 +245,11 @@ def _in_phase(play: Play) -> bool:
     words = f"{v.owner}: {v.name} has {many(left, 'space')} to move"
     play.tell("plays", words, INITIATIVE, vehicle=v.name, left=left)
     return True
+
+
+def _may_go(state: GameState, v: Vehicle) -> bool:
+    """Whether a vehicle has spaces to move at its Speed in this phase, or a card for one."""
+    return bool(v.licence.spaces(state.step, v.speed) or v.whips)
 
 
 def _phase(play: Play, number: int) -> None:

@@ -335,3 +335,18 @@ def test_a_special_card_after_a_control_roll_says_what_it_makes_of_the_dice(spec
     task = replace(task, data={**task.data, "icons": icons.split(), "discards": 0})
     (option,) = options(match_at(replace(state, agenda=(task,))), "special")
     assert (option.more, option.vain) == (told, vain)
+
+
+@pytest.mark.parametrize("holds", [True, False])
+def test_who_is_hit_before_it_moved_moves_as_far_as_its_new_speed_says(holds):
+    """ "A vehicle must move the set number of spaces … by its current Speed rating": with or without cards."""
+    places = (("Red 1", cell(1, 3), 0, 6), ("Black 1", cell(1, 5), 0, 0), ("Blue 1", cell(3, 20), 6, 0))
+    state = standing(*places, deliberate=True).state
+    for name in ("Black 1", "Blue 1"):
+        state = state if holds else state.with_vehicle(name, cards=())
+    match = match_at(state)
+    do(match, "go on")
+    events = do(match, "move", "0" * 12, vehicle="Red 1", way="FF")
+    assert "Black 1 changes its Speed by +3" in words(events)
+    turn = match.state.turn
+    assert (turn.vehicle, turn.left) == ("Black 1", CHARIOT.spaces(2, 3))
