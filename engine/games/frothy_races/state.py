@@ -415,8 +415,10 @@ EVENTS.sets("maintenance", phase="maintenance", step=0)
 
 @EVENTS.on("owed", tone="quiet")
 def _owed(state: GameState, data: Data) -> GameState:
-    """These come before what is owed already."""
-    return replace(state, agenda=(*agenda.owed(Task, *data["tasks"]), *state.agenda))
+    """These come before what is owed already, or `behind` so many of it."""
+    behind = data.get("behind", 0)
+    tasks = agenda.owed(Task, *data["tasks"])
+    return replace(state, agenda=(*state.agenda[:behind], *tasks, *state.agenda[behind:]))
 
 
 @EVENTS.on("resolved", tone="quiet")
@@ -647,8 +649,8 @@ class Play(AnyPlay[GameState]):
 
     # What is owed
 
-    def owe(self, *tasks: Task) -> None:
-        """These are to be resolved next, in this order."""
+    def owe(self, *tasks: Task, behind: int = 0) -> None:
+        """These are to be resolved next, in this order, or `behind` so many of what is owed already."""
         if tasks:
             # Whether it can pass is known only once all before is resolved.
             told = [f"{t.words}, if it cannot pass" if t.kind == "reface" else t.words for t in tasks]
@@ -657,6 +659,7 @@ class Play(AnyPlay[GameState]):
                 f"to resolve: {'; '.join(told)}",
                 tasks[0].citation,
                 tasks=[to_json(task) for task in tasks],
+                **({"behind": behind} if behind else {}),
             )
 
     def resolve(self, words: str = "") -> Task:

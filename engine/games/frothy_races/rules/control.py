@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, takewhile
 from typing import Any, Literal, NamedTuple
 
 from engine.game.about import house
@@ -416,7 +416,10 @@ def _slide(play: Play, name: str, data: Any, side: str, left: int) -> bool:
 
 
 def _again(play: Play, v: Vehicle, into: str, slides: int) -> None:
-    """It collides with the same again: a Damage roll of each by the Slide icons, and no Control roll."""
+    """It collides with the same again: a Damage roll of each by the Slide icons, and no Control roll.
+
+    "This does not affect the Control rolls … when resolving the initial collision": it comes after them.
+    """
     why = f"{v.name} slides into {into} again"
     other = next((o for o in play.state.racing if o.name == into), None)
     if other is None:
@@ -424,7 +427,17 @@ def _again(play: Play, v: Vehicle, into: str, slides: int) -> None:
     else:
         both = ((v, other), (other, v))
         rolls = [damage_task(a.name, traited(slides, a, b), why, AGAIN, by=b.name) for a, b in both]
-    play.owe(*(roll for roll in rolls if roll.data["dice"]))
+    play.owe(*(roll for roll in rolls if roll.data["dice"]), behind=_unresolved(play.state, {v.name, into}))
+
+
+def _unresolved(state: GameState, two: set[str]) -> int:
+    """How many tasks come first of the collision of two: the other's Control roll, boxes of Speed."""
+
+    def of_it(task: Task) -> bool:
+        against = task.data.get("against") if task.kind == "control" else task.vehicle
+        return task.kind in ("control", "pace") and {task.vehicle, against} <= two
+
+    return len(list(takewhile(of_it, state.agenda)))
 
 
 def do_pace(play: Play, task: Task) -> None:

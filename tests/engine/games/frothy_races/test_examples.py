@@ -236,11 +236,18 @@ def test_collision_example():
     do(match, "control", icons, vehicle="White 1", cards=["Whip 1", "Whip 2"])
     form = {o.kind: o for o in match.options()}["discard"].form.fields["discard"]
     wanted = next(c.value for c in form.candidates if c.value == "Slide")
-    events = do(match, "discard", "0000", vehicle="White 1", discard=wanted)
+    events = do(match, "discard", vehicle="White 1", discard=wanted)
     assert "slides into Red 1 again" in words(events)
     assert "with 2 dice" in words(events), "one for each Slide icon"
     white = match.state.vehicle("White 1")
     assert (white.control, white.stamina) == (2 + 1 + 1, 9), "a pair of Spins, the Slide; Slow and Haste"
+    option = {o.kind: o for o in match.options()}["control"]
+    assert (option.data["vehicle"], option.facts[0].words) == ("Red 1", "2"), "a point, and the damage effect"
+    # "This does not affect the Control rolls either vehicle made when resolving the initial collision."
+    do(match, "control", ["Left Spin", "Right Spin", *"3333"], vehicle="Red 1")
+    white, red = match.state.vehicle("White 1"), match.state.vehicle("Red 1")
+    assert (white.damage, red.damage, red.facing) == (4, 3, 4)
+    assert white.speed == 2, "halved after all this"
 
 
 def test_control_of_the_vehicle_that_was_hit():
