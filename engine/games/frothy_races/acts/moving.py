@@ -464,7 +464,8 @@ def turn_by(play: Play, turned: int) -> None:
     facing = (v.facing + turned) % 12
     play.tell("turned", f"{v.name} turns 30° to the {way}", TURNING, vehicle=v.name, facing=facing, ends=True)
     if not v.safe:
-        play.owe(moves.control_task(v.name, f"turning {way}", TURNING, heading=v.facing, side=turn.side))
+        before: dict[str, Any] = {"heading": v.facing, "side": turn.side, "way": v.facing}
+        play.owe(moves.control_task(v.name, f"turning {way}", TURNING, **before))
 
 
 def do_turn(play: Play, action: Action) -> None:

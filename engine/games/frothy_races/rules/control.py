@@ -145,8 +145,13 @@ def met(state: GameState, towards: int, into: str) -> tuple[Vehicle | None, Kind
     return other, "Solid Obstacle" if other is None else KINDS[moves.arc_of(other.facing, (towards + 6) % 12)]
 
 
-def collide(play: Play, name: str, towards: int, into: str, *, heading: int, side: str) -> None:
-    """A vehicle would move into an occupied hex: it stays, and the collision is resolved."""
+def collide(
+    play: Play, name: str, towards: int, into: str, *, heading: int, side: str, way: int | None = None
+) -> None:
+    """A vehicle would move into an occupied hex: it stays, and the collision is resolved.
+
+    `way` is where its wreck would go: None is as it faces.
+    """
     v = play.vehicle(name)
     other, kind = met(play.state, towards, into)
     play.tell(
@@ -165,12 +170,16 @@ def collide(play: Play, name: str, towards: int, into: str, *, heading: int, sid
         count = traited(dice[k], one, both[1 - k] if len(both) > 1 else None)
         if count > 0:
             whose = both[1 - k].name if len(both) > 1 else None
-            tasks.append(damage_task(one.name, count, kind, SOLID, settles=True, by=whose))
+            going = way if one is v else None
+            tasks.append(
+                damage_task(one.name, count, kind, SOLID, settles=True, by=whose, heading=going)
+            )
     rolls = {t.vehicle for t in tasks}
     for one in both:
         if one.name in rolls:
             against = into if one is v else name
-            tasks.append(moves.control_task(one.name, kind, hurt=True, against=against, **slide))
+            going = {"way": way} if one is v and way is not None else {}
+            tasks.append(moves.control_task(one.name, kind, hurt=True, against=against, **slide, **going))
     for one, by in zip(both, changes, strict=False):
         if by != 0:
             tasks.append(_rate(one, by))
@@ -298,6 +307,8 @@ def chosen(play: Play) -> None:
 def suffer(play: Play, task: Task, out: Outcome) -> None:
     """What an outcome does: points for pairs and icons, damage, the skid, the change of Speed."""
     name, data, rules = task.vehicle, task.data, play.state.rules
+    # "the direction it was travelling before any change of direction causing the Control roll"
+    way = data.get("way", play.vehicle(name).facing)
     less = f" (discarded: {', '.join(out.discarded)})" if out.discarded else ""
     play.add_control(name, out.spins, f"pairs of Spins{less}")
     if out.paces:
@@ -307,7 +318,7 @@ def suffer(play: Play, task: Task, out: Outcome) -> None:
         return
     damage = out.of(book.DAMAGE)
     if rules.instant and out.effects == ((book.DAMAGE, damage),) and damage >= rules.instant:
-        wipe_out(play, name, f"{damage} Damage icons", data["heading"])
+        wipe_out(play, name, f"{damage} Damage icons", way)
         return
     extra = damage if rules.control_damage == "control" else 0
     play.add_control(name, len(out.effects) + extra, f"{out.alone}{less}")
@@ -319,9 +330,9 @@ def suffer(play: Play, task: Task, out: Outcome) -> None:
     if rules.control_damage == "roll" and dice > 0:
         jump = data.get("jump", 0)
         why = "Control roll and jump" if jump else "Control roll"
-        tasks.append(damage_task(name, dice + jump, why, ICON, heading=data["heading"]))
+        tasks.append(damage_task(name, dice + jump, why, ICON, heading=way))
     if out.of(book.SLIDE) or spin_of(out):
-        more = {k: data[k] for k in ("heading", "side", "against")}
+        more = {k: data[k] for k in ("heading", "side", "against")} | {"way": way}
         tasks.append(
             _task("skid", name, "skids", slides=out.of(book.SLIDE), spin=_spin(play, name, out), **more)
         )
@@ -401,32 +412,35 @@ def _slide(play: Play, name: str, data: Any, side: str, left: int) -> bool:
     there, corner = moves.beside(v.cell, towards), side in ("L", "R")
     into = moves.stands(play.state, there, name)
     if into and into == data["against"]:
-        _again(play, v, into, data["slides"])
+        _again(play, v, into, data)
         return False
     if into:
-        collide(play, name, towards, into, heading=data["heading"], side=side)
+        collide(play, name, towards, into, heading=data["heading"], side=side, way=data.get("way"))
         return False
     play.tell(
         "slid", f"{name} slides to {play.state.board.name_of(there)}", AT_A_CORNER if corner else ICON,
         vehicle=name, cell=list(there), travelled=moves.stepped(play.state, v, there),
         heading=data["heading"], side=side if corner else "", **({"left": left} if left else {}),
     )  # fmt: skip
-    moves.enter(play, name)
+    moves.enter(play, name, data.get("way"))
     return True
 
 
-def _again(play: Play, v: Vehicle, into: str, slides: int) -> None:
+def _again(play: Play, v: Vehicle, into: str, data: Any) -> None:
     """It collides with the same again: a Damage roll of each by the Slide icons, and no Control roll.
 
     "This does not affect the Control rolls … when resolving the initial collision": it comes after them.
     """
-    why = f"{v.name} slides into {into} again"
+    why, slides, way = f"{v.name} slides into {into} again", data["slides"], data.get("way")
     other = next((o for o in play.state.racing if o.name == into), None)
     if other is None:
-        rolls = [damage_task(v.name, traited(slides, v), why, AGAIN)]
+        rolls = [damage_task(v.name, traited(slides, v), why, AGAIN, heading=way)]
     else:
-        both = ((v, other), (other, v))
-        rolls = [damage_task(a.name, traited(slides, a, b), why, AGAIN, by=b.name) for a, b in both]
+        both = ((v, other, way), (other, v, None))
+        rolls = [
+            damage_task(a.name, traited(slides, a, b), why, AGAIN, by=b.name, heading=going)
+            for a, b, going in both
+        ]
     play.owe(*(roll for roll in rolls if roll.data["dice"]), behind=_unresolved(play.state, {v.name, into}))
 
 

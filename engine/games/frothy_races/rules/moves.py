@@ -275,8 +275,9 @@ CONTROL = cite("Damage", "Damage Roll")
 def control_task(name: str, why: str, citation: str = CONTROL, **data: Any) -> Task:
     """A Control roll that is owed.
 
-    `heading` and `side` are the way of a slide, `against` what it may slide into again. With `hurt` it is
-    owed only once damage is sustained; `initiated`: a failure ends the movement.
+    `heading` and `side` are the way of a slide, `against` what it may slide into again, `way` where a wreck
+    would go that did not go as it faces. With `hurt` it is owed only once damage is sustained; `initiated`: a
+    failure ends the movement.
     """
     usual = {"side": "", "against": "", "hurt": False, "initiated": False}
     return Task(
@@ -302,8 +303,11 @@ def meets(state: GameState, v: Vehicle, cell: Cell) -> bool:
     return bool(state.things(cell, "hazard") or state.things(cell, "fragile"))
 
 
-def enter(play: Play, name: str) -> None:
-    """It has moved into its hex: a hazard costs control, fragile obstacles may damage it."""
+def enter(play: Play, name: str, way: int | None = None) -> None:
+    """It has moved into its hex: a hazard costs control, fragile obstacles may damage it.
+
+    `way` is where its wreck would go: None is as it faces.
+    """
     v, state = play.vehicle(name), play.state
     assert v.cell is not None
     if not meets(state, v, v.cell):
@@ -319,7 +323,7 @@ def enter(play: Play, name: str) -> None:
             play.tell("scored", words, SCORING, vehicle=name, points=one.worth)
         dice = half(v.speed) + len(fragile) - 1 - v.trait("B.S.H.")
         if dice > 0:
-            tasks.append(damage_task(name, dice, one.name, HAZARDS, settles=True, heading=v.facing))
+            tasks.append(damage_task(name, dice, one.name, HAZARDS, settles=True, heading=way))
             tasks.append(control_task(name, one.name, hurt=not hazards, **heading))
     if hazards:
         play.add_control(name, half(v.speed), hazards[0].name)

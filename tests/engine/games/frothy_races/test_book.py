@@ -350,3 +350,34 @@ def test_who_is_hit_before_it_moved_moves_as_far_as_its_new_speed_says(holds):
     assert "Black 1 changes its Speed by +3" in words(events)
     turn = match.state.turn
     assert (turn.vehicle, turn.left) == ("Black 1", CHARIOT.spaces(2, 3))
+
+
+def turned_behind(damage):
+    """Red has turned left and owes its Control roll; Black stands where it would slide."""
+    places = (("Red 1", cell(1, 3), 0, 4), ("Black 1", cell(1, 5), 0, 4), ("Blue 1", cell(3, 20), 6, 0))
+    state = standing(*places, turn=1).state.with_vehicle("Red 1", cards=(), traits=(), damage=damage)
+    match = match_at(state.with_vehicle("Black 1", cards=(), traits=()))
+    do(match, "move", vehicle="Red 1", way="F", turn="left")
+    return match
+
+
+def test_who_is_wiped_out_by_a_slide_after_a_turn_rolls_on_the_way_it_went_before_the_turn():
+    """ "use the direction it was travelling before any change of direction causing the Control roll"."""
+    match = turned_behind(CHARIOT.damage - 1)
+    dice = dice_of(match.state.vehicle("Red 1"))
+    events = do(match, "control", ["Slide"] * dice + ["3", "0"], vehicle="Red 1")
+    assert "Red 1 collides with Black 1: Rear-End" in words(events)
+    assert "Red 1 is wiped out" in words(events)
+    red = match.state.vehicle("Red 1")
+    assert (red.facing, red.heading) == (1, 0)
+
+
+def test_whoever_is_hit_rolls_on_as_it_was_heading_not_as_whoever_hit_it():
+    """ "move it one space in the direction it was heading when it was destroyed"."""
+    places = (("Red 1", cell(1, 3), 0, 4), ("Black 1", cell(1, 4), 4, 1), ("Blue 1", cell(3, 20), 6, 0))
+    state = standing(*places).state.with_vehicle("Black 1", cards=(), traits=(), damage=CHARIOT.damage - 1)
+    task = control_task("Black 1", "T-collision", heading=0, against="Red 1")
+    match = match_at(replace(state.with_vehicle("Black 1", control=1), agenda=(task,)))
+    events = do(match, "control", ["Damage", "3"], vehicle="Black 1")
+    assert "Black 1 is wiped out" in words(events)
+    assert match.state.vehicle("Black 1").heading == 4
