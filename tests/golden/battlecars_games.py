@@ -242,6 +242,25 @@ def shots() -> Match[GameState]:
     dice = Wished(to_hit=[8, 8], damage_of=[2, 2], hit_location=[7], ammunition=[8, 7, 6], direction=[3, 5])
     stage.fire(dice, "left centre", target="Blue 1", **rocket)
     stage.rest()
+    # Another misses and hits what is beyond; one goes into a loaded Pod, without a computer, out of which its
+    # round goes off at whoever fired.
+    stage.scene({"Red 1": ((1, 6), 0, 0), "Blue 2": ((8, 6), 4, 0), "Blue 1": ((10, 6), 4, 0)})
+    stage.do("pivot")
+    stage.fire(Wished(to_hit=[1, 1, 8, 8]), "front", target="Blue 2", **rocket)
+    stage.rest()
+    parts = stage.fresh["vehicles"]["Blue 2"]["components"]
+    loaded = [
+        p
+        | {"rounds": ["Machine-gun"] * (p["name"] == "front pod")}
+        | ({"hits": 2} if p["sort"] == "special" else {})
+        for p in parts
+    ]
+    bike = stage.bare("Blue 2")["Blue_2"] | {"components": loaded}
+    stage.scene({"Red 1": ((4, 6), 0, 0), "Blue 2": ((5, 6), 4, 0)}, Blue_2=bike)
+    stage.do("pivot")
+    dice = Wished(to_hit=[8, 8], damage_of=[1, 1], hit_location=[3], ammunition=[8])
+    stage.fire(dice, "front", target="Blue 2", **rocket)
+    stage.rest()
     # Its tank.
     stage.scene({"Red 1": ((4, 6), 0, 0), "Blue 2": ((5, 6), 0, 0)}, **stage.bare("Blue 2"))
     stage.do("pivot")
@@ -374,7 +393,7 @@ def on_foot_later(stage: Stage) -> Match[GameState]:
 
 
 EVENINGS = {
-    "duel": 75, "driver_killed": 140, "tank": 247, "ammunition": 80, "reloading": 72,
+    "duel": 75, "driver_killed": 305, "tank": 310, "flames": 304, "ammunition": 80, "reloading": 72,
     "rams": 112, "bikes": 215,
 }  # fmt: skip
 """Games of random players that show, together, every weapon, counter, kind of ram and cause of a skid."""

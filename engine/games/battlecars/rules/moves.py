@@ -286,6 +286,9 @@ def _skid(way: _Way, cause: Cause, *, stands: bool = False) -> tuple[int, bool]:
     )  # fmt: skip
     for _ in range(drifted):
         if not _step(way, direction):
+            # The Drift Table takes its toll of the tyres wherever the drift ends.
+            _scrape(way, row.tyres, 0, slid=False)
+            damage.settle_wreck(play, way.name)
             return drifted, False
     way.told("drifts to", DRIFTING)
     facing = Formula(1, book.facing_modifier(speed))

@@ -232,6 +232,19 @@ def test_a_bike_that_is_wrecked_has_slid_over_all_the_same():
     assert "drop" in {o.kind for o in GAME.options(state, Seen())}
 
 
+@pytest.mark.parametrize("type_", ["Saloon", "Bike"])
+def test_a_drift_that_ends_in_a_crash_damages_the_tyres_all_the_same(type_):
+    """ "Damage / Tyre" of the Drift Table: by the Speed Difference, wherever the drift ends."""
+    wall = Terrain("Building 1", "building", (3, 5), (1, 1))
+    oil = Token("Oil 1", "Oil", (2, 5))
+    state = standing(("Red 1", type_, (1, 5), 0, 1), FAR, terrain=[wall], tokens=[oil])
+    # Speed Difference 5: 1 point drifted, into the building at relative velocity 1, which does no damage.
+    play = played(state, (5, 2))
+    drive(play, "Red 1", [0])
+    assert one(play.events, "crashed")["into"] == "Building 1"
+    assert {t.hits for t in here(play.state, "Red 1").tyres} == {1}
+
+
 def test_a_bike_that_slides_in_trees_crashes_into_a_tree():
     """ "5+ Reduce speed to 0, turn ends. A bike in trees crashes into a tree."."""
     trees = Terrain("Trees 1", "trees", (2, 5), (3, 1))
