@@ -33,17 +33,21 @@ def victory(play: Play) -> bool:
     if _alone(play):
         return True
     race = state.rules.race
-    if race in ("Fastest", "Scoring"):
-        home = [v for v in placings(state) if v.races and v.travelled >= state.rules.laps]
-        if home:
-            _finish(play, home[0].name, "first across the finish line")
-            return True
     if race in ("Pursuit", "Fox and Hounds"):
         caught = next(((a, b) for a in state.racing for b in state.racing if _catches(state, a, b)), None)
         if caught is not None:
             _end(play, caught[0], f"{caught[0].name} has caught up with {caught[1].name}")
             return True
     return False
+
+
+def home(play: Play) -> bool:
+    """Whether a race to the finish line is over: whoever is first across it has won, whatever comes then."""
+    rules, racing = play.state.rules, play.state.racing
+    if rules.race not in ("Fastest", "Scoring") or all(v.travelled < rules.laps for v in racing):
+        return False
+    _finish(play, placings(play.state)[0].name, "first across the finish line")
+    return True
 
 
 def _alone(play: Play) -> bool:
@@ -150,7 +154,7 @@ def settle(play: Play, *, rolling: bool = True) -> None:
 
     Not `rolling`: what needs dice is left for an action.
     """
-    while not play.state.over:
+    while not play.state.over and not home(play):
         state = play.state
         if state.agenda:
             if not _resolved(play, rolling=rolling):

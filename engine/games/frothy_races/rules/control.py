@@ -171,9 +171,7 @@ def collide(
         if count > 0:
             whose = both[1 - k].name if len(both) > 1 else None
             going = way if one is v else None
-            tasks.append(
-                damage_task(one.name, count, kind, SOLID, settles=True, by=whose, heading=going)
-            )
+            tasks.append(damage_task(one.name, count, kind, SOLID, settles=True, by=whose, heading=going))
     rolls = {t.vehicle for t in tasks}
     for one in both:
         if one.name in rolls:

@@ -339,7 +339,7 @@ def test_a_special_card_after_a_control_roll_says_what_it_makes_of_the_dice(spec
 
 @pytest.mark.parametrize("holds", [True, False])
 def test_who_is_hit_before_it_moved_moves_as_far_as_its_new_speed_says(holds):
-    """ "A vehicle must move the set number of spaces … by its current Speed rating": with or without cards."""
+    """ "A vehicle must move the set number of spaces … by its current Speed rating": with no card, too."""
     places = (("Red 1", cell(1, 3), 0, 6), ("Black 1", cell(1, 5), 0, 0), ("Blue 1", cell(3, 20), 6, 0))
     state = standing(*places, deliberate=True).state
     for name in ("Black 1", "Blue 1"):
@@ -381,3 +381,18 @@ def test_whoever_is_hit_rolls_on_as_it_was_heading_not_as_whoever_hit_it():
     events = do(match, "control", ["Damage", "3"], vehicle="Black 1")
     assert "Black 1 is wiped out" in words(events)
     assert match.state.vehicle("Black 1").heading == 4
+
+
+def test_the_first_across_the_line_has_won_whatever_it_runs_into_then():
+    """ "The first to cross a predesignated finish line … is declared the winner"."""
+    crate = Obstacle("Crate 1", "fragile", cell(1, 4))
+    places = (("Red 1", cell(1, 2), 0, 4), ("Black 1", cell(1, 5), 0, 4))
+    state = standing(*places, turn=3, obstacles=[crate], deliberate=True).state
+    state = state.with_vehicle("Red 1", damage=CHARIOT.damage - 1, travelled=0.99, cards=())
+    match = match_at(state.with_vehicle("Black 1", travelled=0.999))
+    events = do(match, "move", vehicle="Red 1", way="FFF")
+    assert "Red wins: first across the finish line" in words(events)
+    assert (match.state.over, match.state.winner) == (True, "Red")
+    # Whoever it pushes across in front of it comes second.
+    match = match_at(replace(state.with_vehicle("Black 1", travelled=0.999, cards=()), obstacles=()))
+    assert "Red wins" in words(do(match, "move", vehicle="Red 1", way="FFF"))
