@@ -12,7 +12,7 @@ from engine.games.frothy_races.acts.moving import MOVEMENT, end_turn, may_whip, 
 from engine.games.frothy_races.book.data import FOR_PLACES, PHASES, cite, rated
 from engine.games.frothy_races.rules import control
 from engine.games.frothy_races.rules.damage import WIPE_OUT, damage_task, do_damage, do_rate, needs_dice
-from engine.games.frothy_races.rules.moves import beside, initiative, placings, stands, step_to
+from engine.games.frothy_races.rules.moves import beside, in_order, initiative, placings, stands, step_to
 from engine.games.frothy_races.state import GameState, Play, Task, Vehicle
 from engine.ruling import many
 
@@ -209,7 +209,7 @@ def _goes_on(play: Play) -> bool:
             return False
         if not state.rolled:
             # A new round has checked nobody: who has checked was wiped out in this one.
-            wrecks = [v for v in state.vehicles if v.rolling and not v.checked]
+            wrecks = in_order(state, (v for v in state.vehicles if v.rolling and not v.checked))
             words = "wrecks roll on" if wrecks else "no wreck rolls on"
             play.tell("wrecks moved", words, WIPE_OUT)
             for wreck in wrecks:

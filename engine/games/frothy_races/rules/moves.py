@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal
@@ -45,9 +45,14 @@ def initiative(state: GameState) -> tuple[Vehicle, ...]:
     In front is who stands so on the track, however many laps they have behind them: whoever is in the way
     moves first.
     """
-    front = front_first(state.board, {v.name: v.cell for v in state.racing if v.cell is not None})
-    waiting = [v for v in state.racing if not v.moved and v.cell is not None]
-    return tuple(sorted(waiting, key=lambda v: (-v.speed, front.index(v.name))))
+    return tuple(v for v in in_order(state, state.racing) if not v.moved)
+
+
+def in_order(state: GameState, some: Iterable[Vehicle]) -> tuple[Vehicle, ...]:
+    """Vehicles, or wrecks, on the track in the order in which they move."""
+    there = {v.name: v.cell for v in some if v.cell is not None}
+    front = front_first(state.board, there)
+    return tuple(sorted(map(state.vehicle, there), key=lambda v: (-v.speed, front.index(v.name))))
 
 
 def placings(state: GameState) -> tuple[Vehicle, ...]:

@@ -396,3 +396,17 @@ def test_the_first_across_the_line_has_won_whatever_it_runs_into_then():
     # Whoever it pushes across in front of it comes second.
     match = match_at(replace(state.with_vehicle("Black 1", travelled=0.999, cards=()), obstacles=()))
     assert "Red wins" in words(do(match, "move", vehicle="Red 1", way="FFF"))
+
+
+def test_wrecks_roll_on_in_the_order_in_which_vehicles_move():
+    """ "The vehicle in front moves before others": as they were seated it was in the way of the other."""
+    places = (("Red 1", cell(1, 2), 0, 3), ("Black 1", cell(1, 3), 0, 3), ("Blue 1", cell(3, 9), 0, 0))
+    state = standing(*places, ("Gold 1", cell(2, 9), 0, 0)).state
+    for name in ("Red 1", "Black 1"):
+        state = state.with_vehicle(name, wreck=True, rolling=True, checked=False)
+    state = state.with_vehicle("Blue 1", cards=(), traits=(), checked=False)
+    match = match_at(replace(state, phase="check", rolled=False))
+    do(match, "check", "00", vehicle="Blue 1")
+    red, black = match.state.vehicle("Red 1"), match.state.vehicle("Black 1")
+    assert (red.cell, black.cell) == (cell(1, 3), cell(1, 4))
+    assert red.rolling
