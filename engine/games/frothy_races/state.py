@@ -462,7 +462,10 @@ EVENTS.sets("stamina", "stamina", of="vehicle")
 
 @EVENTS.on("damaged", tone=lambda data: "bad" if data["points"] else "plain")
 def _damaged(state: GameState, data: Data) -> GameState:
-    """Its damage; a Control roll that waited for damage is owed now, or dropped where there was none."""
+    """Its damage; a Control roll that waited for damage is owed now, or dropped where there was none.
+
+    A Damage roll with such a Control roll is that of an attack or a collision, one with debris included.
+    """
     name, hurt = data["vehicle"], data["points"] > 0
     tasks, found = [], False
     for task in state.agenda:
@@ -474,7 +477,8 @@ def _damaged(state: GameState, data: Data) -> GameState:
         else:
             tasks.append(task)
     state = replace(state, agenda=tuple(tasks))
-    return state.with_vehicle(name, damage=data["damage"], applied=tuple(data["applied"]))
+    involved = state.vehicle(name).involved or bool(data.get("settles"))
+    return state.with_vehicle(name, damage=data["damage"], applied=tuple(data["applied"]), involved=involved)
 
 
 @EVENTS.on("drew")

@@ -176,8 +176,8 @@ def collide(
     for one in both:
         if one.name in rolls:
             against = into if one is v else name
-            going = {"way": way} if one is v and way is not None else {}
-            tasks.append(moves.control_task(one.name, kind, hurt=True, against=against, **slide, **going))
+            more = {**slide, "way": way} if one is v and way is not None else slide
+            tasks.append(moves.control_task(one.name, kind, hurt=True, against=against, **more))
     for one, by in zip(both, changes, strict=False):
         if by != 0:
             tasks.append(_rate(one, by))

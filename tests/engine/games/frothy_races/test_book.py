@@ -410,3 +410,13 @@ def test_wrecks_roll_on_in_the_order_in_which_vehicles_move():
     red, black = match.state.vehicle("Red 1"), match.state.vehicle("Black 1")
     assert (red.cell, black.cell) == (cell(1, 3), cell(1, 4))
     assert red.rolling
+
+
+def test_debris_on_the_way_takes_the_point_that_straight_movement_gives_back():
+    """ "Become involved in a collision": with a Fragile Obstacle, too, also where it does no damage."""
+    for there, control in (((), 2), ((Obstacle("Crate 1", "fragile", cell(1, 4)),), 3)):
+        match = standing(("Red 1", cell(1, 3), 0, 1), ("Black 1", cell(3, 9), 0, 0), turn=1, obstacles=there)
+        match = match_at(match.state.with_vehicle("Red 1", control=3))
+        do(match, "move", "0" * len(there), vehicle="Red 1", way="F")
+        do(match, "steer", vehicle="Red 1", turn="straight")
+        assert match.state.vehicle("Red 1").control == control
