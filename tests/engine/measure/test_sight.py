@@ -496,7 +496,7 @@ def test_what_stands_wholly_inside_a_blocker_is_not_seen() -> None:
 @pytest.mark.parametrize("turn", np.linspace(0.1, 3.0, 7))
 def test_of_two_outlines_the_edge_that_parts_them_widest_says_which_way_they_lie(turn: float) -> None:
     bend = np.array([(math.cos(turn), math.sin(turn)), (-math.sin(turn), math.cos(turn))])
-    triangle = np.array([(3.0, 0.0), (4.5, 0.4), (3.8, 1.7)])
+    triangle = np.array([(3.0, 0.7), (6.0, -1.5), (6.0, 3.0)])
     one, others = (
         (SQUARE - 1.0) @ bend,
         np.stack([triangle + np.array((0.0, y)) for y in (-2.5, 0.3, 2.5)]) @ bend,
@@ -509,5 +509,6 @@ def test_of_two_outlines_the_edge_that_parts_them_widest_says_which_way_they_lie
 
 
 def test_a_box_loses_no_more_of_a_corner_than_half_of_what_is_there() -> None:
-    outline = Footprint.box(4.0, 2.0, corner=9.0).outline
-    assert {(abs(x), abs(y)) for x, y in outline} == {(2.0, 0.5), (1.5, 1.0)}
+    for length, width, corners in ((4, 2, {(2.0, 0.5), (1.5, 1.0)}), (2, 4, {(1.0, 1.5), (0.5, 2.0)})):
+        outline = Footprint.box(length, width, corner=9.0).outline
+        assert {(abs(x), abs(y)) for x, y in outline} == corners
