@@ -498,7 +498,7 @@ def test_of_two_outlines_the_edge_that_parts_them_widest_says_which_way_they_lie
     bend = np.array([(math.cos(turn), math.sin(turn)), (-math.sin(turn), math.cos(turn))])
     triangle = np.array([(3.0, 0.7), (6.0, -1.5), (6.0, 3.0)])
     one, others = (
-        (SQUARE - 1.0) @ bend,
+        (SQUARE - 0.3) @ bend,
         np.stack([triangle + np.array((0.0, y)) for y in (-2.5, 0.3, 2.5)]) @ bend,
     )
     for normal, other in zip(separator(one, others), others, strict=True):
