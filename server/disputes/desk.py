@@ -291,7 +291,7 @@ class Desk(Gatherer):
                 raise TableRefError(f"only {left.pop()} can count here: it has been undone")
             if count is not None and count != self._count(now.dispute):
                 raise TableRefError("the game has gone on: look again what would be taken back")
-            said = now.proposal
+            said = None if self._stale(now) else now.proposal
             if said is not None and said.asks(party) and (said.outcome, said.rolled) == (outcome, rolled):
                 notes = dict.fromkeys(filter(None, (said.note, note)))
                 return self._agreed(now, replace(said, note="; ".join(notes)), party)
@@ -349,7 +349,7 @@ class Desk(Gatherer):
     def _proposed(self, party: Party, number: int) -> tuple[Open, Proposal]:
         now = self._undecided()
         proposal = now.proposal
-        if proposal is None or proposal.number != number:
+        if proposal is None or proposal.number != number or self._stale(now):
             raise TableRefError("that proposal is gone: look at what is proposed now")
         if not party.may_decide(settling.concerned(now.dispute)):
             raise NotYours(settling.who_may(now.dispute))
@@ -413,6 +413,10 @@ class Desk(Gatherer):
         dispute = replace(dispute, game=dispute.game or about.game, sealing=sealing)
         return dispute if key is None else replace(dispute, signature=key.sign(dispute.seal))
 
+    def _stale(self, now: Open) -> bool:
+        """Whether the game has gone on since the proposal; it may be asked before that is heard of."""
+        return now.proposal is not None and now.proposal.count != self._count(now.dispute)
+
     def _count(self, dispute: Dispute) -> int | None:
         return None if dispute.subject is None else dispute.subject.match.count
 
@@ -455,7 +459,7 @@ class Desk(Gatherer):
             now = self._open
             if now is None or self._settling or now.dispute.decision or now.dispute.subject is None:
                 return
-            stale = now.proposal is not None and now.proposal.count != self._count(now.dispute)
+            stale = self._stale(now)
             self._changes += 1
             self._open = replace(
                 now, version=self._changes, proposal=None if stale else now.proposal,

@@ -432,6 +432,22 @@ def test_what_was_done_since_goes_with_it_and_nobody_consents_to_less_than_happe
     assert f"is taken back; with it goes “{back['goes'][0]}”." in played.host.match.log[-1].words
 
 
+def test_nor_in_the_moment_in_which_the_game_goes_on(
+    played: Played, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The desk has not heard yet that the match has changed."""
+    played.shoot()
+    hurt = played.marked
+    played.ben.done()
+    number = played.ben.done("/now/propose", outcome="no")["proposal"]["number"]
+    monkeypatch.setattr(played.table.server.desk, "_went_on", lambda: None)
+    played.page.done(type="act", kind="speed", data={"to": 4})
+    assert "proposal is gone" in played.anna.refused("/now/answer", number=number, consents=True)
+    # Who says the same now proposes it, and agrees to nothing of before.
+    assert played.anna.done("/now/propose", outcome="no")["decision"] is None
+    assert played.marked == hurt
+
+
 def test_which_decision_is_in_force_is_told(played: Played) -> None:
     def told() -> list[bool]:
         return [one["stands"] for one in played.anna.offer()["decided"]]
