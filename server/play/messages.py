@@ -290,7 +290,8 @@ class MeasuringView(Model):
     """How an option that takes a move can be taken. `measured`: now, as the camera has it.
 
     Else `lacks` says why not, and it is said with its reason (`Act.unmeasured`) by whoever `may`, once
-    something has `happened` to the piece: `words` say what that leads to, or who may.
+    something has `happened` to the piece: `words` say what that leads to, or who may. `settled` says that
+    a dispute has settled that the measured move counts, so that nobody is asked; else it is empty.
     """
 
     measured: bool
@@ -298,6 +299,7 @@ class MeasuringView(Model):
     happened: bool
     lacks: str
     words: str
+    settled: str
 
 
 class ProposalView(Model):

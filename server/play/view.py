@@ -390,10 +390,11 @@ class SharedView:
         seat, may = self.host.player_of(who), self.host.may_do(who, option.player)
         words = f"{option.player or 'whoever moves it'} may propose it."
         if may:
-            words = self._settled(option) or self.host.who_agrees(who, option.piece, seat)
+            words = self.host.who_agrees(who, option.piece, seat)
         return messages.MeasuringView(
-            measured=look.measured, may=may, happened=look.happened, lacks=look.lacks, words=words
-        )
+            measured=look.measured, may=may, happened=look.happened, lacks=look.lacks, words=words,
+            settled=self._settled(option) if may else "",
+        )  # fmt: skip
 
     def _settled(self, option: Option) -> str:
         """That a dispute has settled that the move of an option counts, so that nobody is asked again."""

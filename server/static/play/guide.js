@@ -51,7 +51,7 @@ export class GuidePanel {
       guide.facts.length > 0 && h("ul.met", {}, guide.facts.map((words) => h("li", {}, words))),
       guide.reasons.length > 0 && h("ul.reasons", {}, guide.reasons.map((r) => h("li", { data: { verdict: r.verdict } }, h("strong", {}, r.name), ` ${r.words}`, h("span.cite", {}, r.citation)))),
       phase !== "moving" && guide.words && h(accepts(guide) ? "p.todo" : "p.soft", {}, guide.words),
-      option && accepts(guide) && option.measuring && h("p.soft", {}, option.measuring.words),
+      option && accepts(guide) && option.measuring && h("p.soft", {}, option.measuring.settled || option.measuring.words),
     ];
   }
 

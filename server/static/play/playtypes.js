@@ -24,7 +24,7 @@
  *   data: Record<string, any>, form: Form, citation: string, piece: string | null, facts: Fact[], question: Question | null,
  *   not_now: Reason[], sealed: string | null, main: boolean, ends: boolean, button: string, mine: boolean, on?: SheetPlace | null, vain?: boolean,
  *   reckoning: {figure: string, words: string, citation: string}[],
- *   measuring: {measured: boolean, may: boolean, happened: boolean, lacks: string, words: string} | null}} Option
+ *   measuring: {measured: boolean, may: boolean, happened: boolean, lacks: string, words: string, settled: string} | null}} Option
  * @typedef {{id: string, kind: string, words: string, facts: string[], waits: string, mine: boolean, own: boolean,
  *   act: Record<string, any> | null}} Proposal
  *

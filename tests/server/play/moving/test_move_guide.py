@@ -217,16 +217,18 @@ def test_whoever_moved_reads_that_a_move_counts_by_a_dispute(table):
         shown(owner, "rested")
         wait_until("the end of the move", lambda: not table.live.moment.under_way)
 
-        def leads(state: dict) -> str:
+        def leads(state: dict, which: str = "settled") -> str:
             options = (state["match"] or {}).get("options", ())
             moves = [o for o in options if o["kind"] == "move" and o["measuring"]]
-            return "".join(o["measuring"]["words"] for o in moves)
+            return "".join(o["measuring"][which] for o in moves)
 
-        anna.shows(lambda s: leads(s).startswith("It is proposed: Ben"))
+        anna.shows(lambda s: leads(s, "words").startswith("It is proposed: Ben") and not leads(s))
         desk = table.server.desk
         desk.freeze(desk.party(Identity("owner")))
         desk.propose(desk.party(Identity("owner")), "yes")
         anna.shows(lambda s: leads(s) == "It counts at once: the owner of the table settled it.")
+        # What is said in the place of the measured move is proposed as ever.
+        assert leads(anna.state, "words").startswith("It is proposed: Ben")
         data = {"car": "RED2", "move": anna.state["guide"]["move"], "ruled": "yes"}
         assert anna.ask(type="act", kind="move", player="Anna", data=data)["accepted"]
 
