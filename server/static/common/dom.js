@@ -73,23 +73,36 @@ const FINGER = 40;
 /** Milliseconds within which a second tap belongs to the first one. */
 export const TWICE_MS = 400;
 
-// The second tap of a double tap belongs to what the first one did, not to what came in its place. A browser also
-// counts a tap as a second one where something else was tapped between the two: that is elsewhere. iPhones and iPads
-// count none, each tap is a first one there: of a finger's, the time tells.
-let tapped = { name: "", x: 0, y: 0, at: -Infinity };
+const TAPPED = "button, summary, a[href]";
+
+// The second tap of a double tap belongs to what the first one did, not to what came in its place; what stood beside
+// it then is meant. A browser also counts a tap as a second one where something else was tapped between the two: that
+// is elsewhere. iPhones and iPads count none, each tap is a first one there: of a finger's, the time tells.
+/** @type {{name: string, x: number, y: number, at: number, beside: {name: string, box: DOMRect}[]}} */
+let tapped = { name: "", x: 0, y: 0, at: -Infinity, beside: [] };
 let finger = false;
 document.addEventListener("pointerdown", (event) => { finger = event.pointerType === "touch"; }, true);
 document.addEventListener("click", (event) => {
-  const control = event.target instanceof Element ? event.target.closest("button, summary, a[href]") : null;
+  const control = event.target instanceof Element ? event.target.closest(TAPPED) : null;
   const [x, y, at] = [event.clientX, event.clientY, event.timeStamp];
   const soon = finger && event.detail > 0 && at - tapped.at < TWICE_MS;
   const second = (event.detail > 1 || soon) && Math.hypot(x - tapped.x, y - tapped.y) < FINGER;
   const name = control instanceof HTMLElement ? nameOf(control) : "";
-  if (second && name !== tapped.name) {
+  const stood = tapped.beside.some((one) => one.name === name && away(one.box, x, y) === 0);
+  if (second && name !== tapped.name && !stood) {
     event.preventDefault();
     event.stopPropagation();
-  } else tapped = { name, x, y, at };
+  } else tapped = { name, x, y, at, beside: controlsNear(x, y) };
 }, true);
+
+/** How far a point is from a box, in pixels. @param {DOMRect} box @param {number} x @param {number} y */
+const away = (box, x, y) => Math.hypot(Math.max(box.left - x, 0, x - box.right), Math.max(box.top - y, 0, y - box.bottom));
+
+/** What can be tapped within a finger's width, and where it is. @param {number} x @param {number} y */
+const controlsNear = (x, y) => [...document.querySelectorAll(TAPPED)].flatMap((control) => {
+  const box = control.getBoundingClientRect();
+  return control instanceof HTMLElement && away(box, x, y) < FINGER ? [{ name: nameOf(control), box }] : [];
+});
 
 const FOCUSABLE = "button, a[href], input, select, summary, [tabindex]";
 

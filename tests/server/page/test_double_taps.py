@@ -115,11 +115,10 @@ class TestDoubleTaps:
     }"""
     """A button that is replaced as it is pressed."""
 
-    COUNTED_ONCE = """(pointerType) => {
-      const button = document.querySelector("dialog:modal button");
-      const { x, y } = button.getBoundingClientRect();
-      button.dispatchEvent(new PointerEvent("pointerdown", { pointerType, bubbles: true }));
-      button.dispatchEvent(new PointerEvent("click", { detail: 1, clientX: x, clientY: y, bubbles: true }));
+    TAP_AT = """(x, y, pointerType = "touch") => {
+      const there = document.elementFromPoint(x, y);
+      there.dispatchEvent(new PointerEvent("pointerdown", { pointerType, bubbles: true }));
+      there.dispatchEvent(new PointerEvent("click", { detail: 1, clientX: x, clientY: y, bubbles: true }));
     }"""
     """A tap as Safari tells each of an iPhone, however soon it comes after another."""
 
@@ -136,13 +135,42 @@ class TestDoubleTaps:
         scripts.mouse.click(2, 2)
         scripts.evaluate(self.ONE_THEN_TWO)
         scripts.evaluate(f"""() => {{
-          const tap = {self.COUNTED_ONCE};
-          for (const _ of [1, 2]) tap("touch");
+          const tap = {self.TAP_AT};
+          const {{ x, y }} = document.querySelector("dialog:modal button").getBoundingClientRect();
+          for (const _ of [1, 2]) tap(x + 5, y + 5);
         }}""")
         assert scripts.title() == "one"
         # Of a mouse every browser counts: what it calls a first one is one.
-        scripts.evaluate(self.COUNTED_ONCE, "mouse")
+        box = box_of(scripts, "dialog:modal button")
+        scripts.evaluate(f"() => ({self.TAP_AT})({box['x'] + 5}, {box['y'] + 5}, 'mouse')")
         assert scripts.title() == "one two"
+
+    def test_what_stood_beside_it_is_meant(self, scripts: Page) -> None:
+        """Two dice side by side, soon one after the other; what moves up into the place of one is not meant."""
+        heard = scripts.evaluate(
+            f"""() => {{
+              const tap = {self.TAP_AT}, heard = [];
+              const row = document.createElement("dialog");
+              document.querySelector("dialog:modal")?.remove();
+              document.body.append(row);
+              row.showModal();
+              row.style = "position: fixed; left: 100px; top: 100px; display: flex";
+              row.replaceChildren(...["one", "two", "three"].map((words) => {{
+                const button = document.createElement("button");
+                button.textContent = words;
+                button.style = "flex: none; width: 30px; height: 30px; padding: 0; margin: 0; min-width: 0; border: 0";
+                button.onclick = () => {{
+                  heard.push(words);
+                  if (words === "two") button.remove();
+                }};
+                return button;
+              }}));
+              const [one, two, three] = [...row.children].map((b) => b.getBoundingClientRect());
+              for (const {{ x, y }} of [one, two, two]) tap(x + 15, y + 15);
+              return heard;
+            }}"""
+        )
+        assert heard == ["one", "two"]
 
     def test_a_tap_that_is_counted_as_a_second_one_counts_where_another_was_between(
         self, scripts: Page
