@@ -42,7 +42,7 @@ def victory(play: Play) -> bool:
 
 
 def home(play: Play) -> bool:
-    """Whether a race to the finish line is over: whoever is first across it has won, whatever comes then."""
+    """End a race once somebody is across its finish line: that one has won. Says whether it is over."""
     rules, racing = play.state.rules, play.state.racing
     if rules.race not in ("Fastest", "Scoring") or all(v.travelled < rules.laps for v in racing):
         return False
