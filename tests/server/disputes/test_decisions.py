@@ -432,9 +432,7 @@ def test_what_was_done_since_goes_with_it_and_nobody_consents_to_less_than_happe
     assert f"is taken back; with it goes “{back['goes'][0]}”." in played.host.match.log[-1].words
 
 
-def test_nor_in_the_moment_in_which_the_game_goes_on(
-    played: Played, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nor_in_the_moment_in_which_the_game_goes_on(played: Played, monkeypatch: pytest.MonkeyPatch) -> None:
     """The desk has not heard yet that the match has changed."""
     played.shoot()
     hurt = played.marked

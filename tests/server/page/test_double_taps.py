@@ -146,7 +146,7 @@ class TestDoubleTaps:
         assert scripts.title() == "one two"
 
     def test_what_stood_beside_it_is_meant(self, scripts: Page) -> None:
-        """Two dice side by side, soon one after the other; what moves up into the place of one is not meant."""
+        """Two dice, soon one after the other; what moves up into the place of one is not meant."""
         heard = scripts.evaluate(
             f"""() => {{
               const tap = {self.TAP_AT}, heard = [];
@@ -158,7 +158,7 @@ class TestDoubleTaps:
               row.replaceChildren(...["one", "two", "three"].map((words) => {{
                 const button = document.createElement("button");
                 button.textContent = words;
-                button.style = "flex: none; width: 30px; height: 30px; padding: 0; margin: 0; min-width: 0; border: 0";
+                button.style = "flex: none; width: 30px; height: 30px; min-width: 0; padding: 0; border: 0";
                 button.onclick = () => {{
                   heard.push(words);
                   if (words === "two") button.remove();
