@@ -118,10 +118,12 @@ check:
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target lint types quick
 
 # In a fresh folder each worker would compile every module, at the same time; and all would do so once more in each
-# run, and in each command that a test starts, where it is forbidden to keep what was compiled.
-suite quick: export PYTHONDONTWRITEBYTECODE :=
+# run, and in each command that a test starts, where it is forbidden to keep what was compiled. Tests are compiled by
+# pytest, as it collects them.
+suite quick compiled: export PYTHONDONTWRITEBYTECODE :=
 compiled: setup-dev
 	@$(PY) -m compileall -q -j 2 -x '/(test_[^/]*|conftest)[.]py$$' engine calibration vision server benchmarks samples tests
+	@ls tests/__pycache__/*-pytest-*.pyc >/dev/null 2>&1 || $(PY) -m pytest --collect-only -qq >/dev/null
 
 suite: compiled
 	$(PYTEST)
