@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -13,7 +13,7 @@ from engine.game.about import SEEN
 from engine.game.contract import Seen, move_named, named
 from engine.game.events import Action, FactField, Reason
 from engine.game.kit import free_moves, reading
-from engine.game.kit.free_moves import inches_to, put_right, short_of
+from engine.game.kit.free_moves import put_right, short_of
 from engine.game.kit.table import pose_json, standing_of, step_json
 from engine.game.kit.table import seen as seen_on
 from engine.games.car_cult.acts.moving import FIELDS, check_move, token_name
@@ -23,6 +23,7 @@ from engine.games.car_cult.rules.moves import Driven, Ground, Triggered, ground,
 from engine.games.car_cult.state import GameState
 from engine.measure.sweep import THE_EDGE, Step, Straight, Turn
 from engine.motion.moves import Move
+from engine.motion.recognition import Manoeuvre, up_to
 from engine.ruling import Belief, Measurement, Ruling, Verdict, plus_minus, verdict_of
 from engine.space.geometry import Pose
 from engine.space.table import Status, TableState, ThingName
@@ -33,10 +34,14 @@ PLACE, PLACE_TURN = 0.35, math.radians(6.0)
 
 @dataclass(frozen=True, eq=False)
 class Judged(free_moves.Judged[Driven]):
-    """A move, ruled, with what it went through."""
+    """A move, ruled, with what it went through.
+
+    `halted` is the same up to each thing that it may have touched, by its name.
+    """
 
     ground: tuple[Ground, ...]
     mines: tuple[Triggered, ...]
+    halted: Mapping[str, Judged] = field(default_factory=dict, kw_only=True)
 
     @property
     def length(self) -> Measurement:
@@ -55,11 +60,16 @@ def _judged(move: Move, state: GameState) -> Judged:
     driven = moves.rule_move(state, move)
     table = in_play(state, move.before)
     car = table.find(move.piece)
-    whole = Judged(
-        driven,
-        ground(car, driven.seen, moves.rough(state, table, car.name)),
-        mines(state, table, car, driven.seen),
-    )
+
+    def went(one: Driven, **more: Any) -> Judged:
+        rough = moves.rough(state, table, car.name)
+        return Judged(one, ground(car, one.seen, rough), mines(state, table, car, one.seen), **more)
+
+    halted = {
+        c.other: went(replace(driven, seen=up_to(driven.seen, c.step, c.share), touched=None))
+        for c in driven.perhaps
+    }
+    whole = went(driven, halted=halted)
     before = put_right(
         move, whole, lambda earlier: _judged(earlier, state), PLACE, PLACE_TURN,
         most=lambda one: short_of(one.driven.away, one.driven.too_far, state.house.length_tolerance),
@@ -213,9 +223,9 @@ SHORT = "short of its minimum"
 def said(ruled: Judged, action: Action) -> tuple[dict[str, Any], list[Reason]]:
     """What an action says of a move that was seen; and what of it the players still have to settle."""
     answers = _Answers(action)
+    into, ruled = _into(ruled, answers)
     driven, length = ruled.driven, ruled.length
-    into, at = _into(driven, answers)
-    inches = length.value if at is None else min(at, length.value)
+    inches = length.value
     low, slack = driven.limits.low, driven.limits.rules.length_tolerance
     short = answers.whole(max(low - inches, 0.0), length.sd, SHORT, moves.BRAKING)
     brakes = into is None and answers.yes(
@@ -262,20 +272,21 @@ def _passed(ruled: Judged) -> list[dict[str, Any]]:
     return [{"name": name, "kind": kind, "at": pose_json(at)} for _, name, kind, at in found]
 
 
-def _into(driven: Driven, answers: _Answers) -> tuple[str | None, float | None]:
-    """What ended the move, and after how many inches where that is not where it was seen to end."""
+def _into(ruled: Judged, answers: _Answers) -> tuple[str | None, Judged]:
+    """What ended the move, and the move up to there: what lies beyond is not met."""
+    driven = ruled.driven
     for contact in driven.perhaps:
         if answers.yes(
             contact.gap.p_yes or 0.0, f"it touches {contact.other}", moves.BLOCKING, contact.other
         ):
-            return _what(contact.other), inches_to(driven.seen, contact)
+            return _what(contact.other), ruled.halted[contact.other]
     for name in driven.unknown:
         # It stopped short of its minimum: what nobody has seen or named may be what it ran against.
         about = "" if isinstance(name, ThingName) else name
         if answers.yes(0.5, f"it touches {name}", moves.BLOCKING, about):
-            return name, None
+            return name, ruled
     touched = driven.touched
-    return (None if touched is None else _what(touched.other)), None
+    return (None if touched is None else _what(touched.other)), ruled
 
 
 def _what(name: str) -> str:

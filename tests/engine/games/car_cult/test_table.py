@@ -163,6 +163,25 @@ def test_blocking_terrain_or_another_car_ends_the_move_where_it_touches():
     assert len(match.state.duties) == math.floor(9 - moved.data["inches"])
 
 
+def test_what_lies_beyond_what_it_may_have_touched_is_not_met_once_that_is_said():
+    """ "Cars must halt their movement when they touch Blocking terrain"."""
+    match, _ = mined()
+    graze = wall("Rock", 12, 24 + 0.6 + 1, 1, 2)
+    before = table(
+        put("Red 1", 8, 24), put("Blue 1", 40, 40), graze, mud("Mud", 16, 24, 1.5, 6), mine("Mine 1", 21, 24)
+    )
+    move = pushed(before, "Red 1", [Straight(8.0)])
+    asked = GAME.check(match.state, Action("move", None, {"car": "Red 1", "move": move.id}), seen(move))
+    assert [reason.question for reason in asked] == ["it touches Rock"]
+    (moved,) = [e for e in taken(match, move, ruled={"it touches Rock": "yes"}) if e.kind == "moved"]
+    assert (moved.data["into"], moved.data["ground"], moved.data["triggered"]) == ("Rock", [], [])
+    assert moved.data["to"][0] - 8 == pytest.approx(moved.data["inches"], abs=0.05)
+    match.undo()
+    (moved,) = [e for e in taken(match, move, (20, 1), ruled={"it touches Rock": "no"}) if e.kind == "moved"]
+    assert (moved.data["into"], moved.data["triggered"]) == (None, ["Mine 1"])
+    assert [one["terrain"] for one in moved.data["ground"]] == ["Mud"]
+
+
 def begun_through(before):
     """What is told of a move through another car that the players let pass."""
     match = moving("Rifle")
