@@ -10,7 +10,7 @@ from engine.game.events import Action, Reason
 from engine.game.kit import reading
 from engine.game.kit.table import standing_of
 from engine.games.car_cult.book import data as book
-from engine.games.car_cult.rules.attacks import place
+from engine.games.car_cult.rules.attacks import explode, place
 from engine.games.car_cult.rules.moves import BLOCKING, BRAKING, COMMENTS, MINE, ROUGH, TERRAIN
 from engine.games.car_cult.state import Component, Duty, GameState, Play, Turn
 from engine.ruling import many
@@ -95,7 +95,7 @@ def ground(data: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def lay(play: Play, data: Mapping[str, Any]) -> None:
-    """Tokens along the route: each replaces a Speed token by a Damage token."""
+    """Tokens along the route: each replaces a Speed token by a Damage token, which may be the car's last."""
     for card in book.LAYERS:
         for _ in range(int(data.get(FIELDS[card]) or 0)):
             car = play.state.car(play.turn.car)
@@ -108,6 +108,9 @@ def lay(play: Play, data: Mapping[str, Any]) -> None:
                 "laid", words, MINE if card == book.MINES else COMMENTS, car=car.name, token=name, card=card,
                 component=layer.name, at=place,
             )  # fmt: skip
+            if not play.state.car(car.name).undamaged:
+                explode(play, car, name)
+                return
 
 
 def token_name(card: str) -> str:

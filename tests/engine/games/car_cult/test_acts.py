@@ -270,6 +270,22 @@ def test_mines_are_laid_along_the_route_and_become_damage():
     assert not match.state.laid
 
 
+def test_a_car_whose_last_zone_a_laid_token_fills_explodes():
+    """ "replace ST with DT"; "Any car which has every AZ filled with DT explodes"."""
+    match = begun(car("Red 1", "Quick Four", "Mines"), car("Blue 1"), tokens={"Red 1": 2})
+    activated(match, "Mines · 1", "Mines · 2")
+    do(match, "move", car="Red 1", inches=8.0)
+    components = ("cars", "Red 1", "components")
+    match.overrule((*components, 0, "zones"), ["Damage"] * 4, "", "Blue")
+    match.overrule((*components, 1, "zones"), ["Speed", "Speed", "Damage", "Damage"], "", "Blue")
+    events = do(match, "done", mines=2)
+    assert [e.kind for e in events][:3] == ["laid", "laid", "exploded"]
+    assert here(match, "Red 1").status == "exploded"
+    assert match.state.duties[0].kind == "blast"
+    do(match, "blast", cars=["Blue 1"])
+    assert (here(match, "Blue 1").damage, match.state.winner) == (1, "Blue")
+
+
 def test_an_engine_full_of_damage_stops_the_car():
     match = begun(car("Red 1", "Quick Four", "Rifle"), car("Blue 1"), tokens={"Red 1": 2})
     match.overrule(("cars", "Red 1", "components", 0, "zones"), ["Damage"] * 4, "", "Blue")
