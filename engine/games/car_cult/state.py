@@ -197,8 +197,8 @@ class Passed:
 class Turn:
     """The activation of a car. `pool` Speed tokens are to be allocated; `turbo` counts its boosts.
 
-    `drove`: it has made its move, by `route` where that was seen; one that stands has `moved` only. What it
-    has `passed` on its way stands in that order.
+    `drove`: it has made its move, by `route` where that was seen; one that `stands`, without a Speed token on
+    its engine, has `moved` only. What it has `passed` on its way stands in that order.
     """
 
     car: str
@@ -210,6 +210,7 @@ class Turn:
     drove: bool = False
     route: Route | None = None
     passed: tuple[Passed, ...] = ()
+    stands: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -395,7 +396,7 @@ def _allocated(state: GameState, data: Data) -> GameState:
     return _in_turn(state, pool=0)
 
 
-EVENTS.sets("ready", within="turn", stage="act", moved=Said("stands"))
+EVENTS.sets("ready", within="turn", stage="act", moved=Said("stands"), stands=Said("stands"))
 
 
 @EVENTS.on("boosted")
@@ -474,6 +475,10 @@ def _swapped(state: GameState, data: Data) -> GameState:
     for name, place, token in ((one, k, tokens[1]), (other, m, tokens[0])):
         zones = state.car(data["car"]).component(name).zones
         state = state.with_component(data["car"], name, zones=(*zones[:place], token, *zones[place + 1 :]))
+    turn = state.turn
+    if turn is not None and turn.stands and state.car(turn.car).limits[1]:
+        # A car that stood has a Speed token on its engine now: it may move.
+        return _in_turn(state, moved=False, stands=False)
     return state
 
 

@@ -140,6 +140,22 @@ def test_the_fixer_swaps_two_tokens_not_on_itself():
     assert not offered(match, "exchange")
 
 
+def test_a_car_whose_engine_the_fixer_gives_a_speed_token_moves():
+    """ "Any model that has all it's Engine AZ track filled with DT may no longer move": no more than that."""
+    match = begun(car("Red 1", "Quick Four", "Fanatical Fixer", "Machine Gun"), car("Blue 1"),
+                  tokens={"Red 1": 2})  # fmt: skip
+    match.overrule(("cars", "Red 1", "components", 0, "zones"), ["Damage"] * 4, "", "Blue")
+    activated(match, "Fanatical Fixer · 1", "Machine Gun · 1")
+    assert not offered(match, "move")
+    do(match, "exchange", one="Quick Four · 1", other="Machine Gun · 1")
+    assert tokens(match, "Red 1", "Quick Four") == "SDDD"
+    assert [o.heading for o in offered(match, "move")] == ["Move Red 1: 0 to 6 in"]
+    assert not offered(match, "done")
+    do(match, "move", car="Red 1", inches=4.0)
+    assert offered(match, "done")
+    assert match.again(match.game, match.log).state == match.state
+
+
 def test_the_builder_refuses_with_reasons():
     given = {
         "players": ["Red", "Blue"],
