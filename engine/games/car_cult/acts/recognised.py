@@ -23,7 +23,7 @@ from engine.games.car_cult.rules.moves import Driven, Ground, Triggered, ground,
 from engine.games.car_cult.state import GameState
 from engine.measure.sweep import THE_EDGE, Step, Straight, Turn
 from engine.motion.moves import Move
-from engine.motion.recognition import Manoeuvre, up_to
+from engine.motion.recognition import up_to
 from engine.ruling import Belief, Measurement, Ruling, Verdict, plus_minus, verdict_of
 from engine.space.geometry import Pose
 from engine.space.table import Status, TableState, ThingName
@@ -204,8 +204,8 @@ def _beside_route(
     """Tokens that are laid along a route and lie beside it; the players may accept them."""
     assert state.turn is not None
     found, counts = [], dict(state.counts)
-    for card, field in FIELDS.items():
-        for number in range(1, int(data.get(field) or 0) + 1):
+    for card, laid in FIELDS.items():
+        for number in range(1, int(data.get(laid) or 0) + 1):
             name = f"{token_name(card)} {counts.get(card, 0) + number}"
             token = standing_of(table, name)
             if token is None or table is None:
