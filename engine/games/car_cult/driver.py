@@ -162,7 +162,7 @@ def _declared(
     card = car.component(attack.weapon).rules
     if here is None or there is None or math.dist(here.pose.xy, there.pose.xy) - BETWEEN > card.reach:
         return own, others
-    harm = card.shots * max(card.damage, 1) * (21 - needed(card, target)) / 20 / ZONES
+    harm = card.shots * max(card.damage, 1) * (21 - needed(card, target, car.owner)) / 20 / ZONES
     return (own, others - harm) if car.owner == player else (own - harm, others)
 
 
@@ -184,7 +184,9 @@ def _threat(car: Car, targets: list[Car], places: dict[str, Standing]) -> float:
             if here is None or there is None or not target.driving:
                 continue
             if math.dist(here.pose.xy, there.pose.xy) - BETWEEN <= card.reach:
-                best = max(best, card.shots * max(card.damage, 1) * (21 - needed(card, target)) / 20)
+                best = max(
+                    best, card.shots * max(card.damage, 1) * (21 - needed(card, target, car.owner)) / 20
+                )
         total += best * (1.0 if weapon.ready else 0.4)
     return total / ZONES
 

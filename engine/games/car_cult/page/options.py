@@ -448,19 +448,20 @@ def _attack(state: GameState, turn: Turn, attack: Attack) -> Iterator[Option]:
     car, target = state.car(attack.car), state.target(attack.target)
     unnamed = target is None and attack.target == TERRAIN
     card = car.component(attack.weapon).rules
-    least = attacks.needed(card, target)
+    least = attacks.needed(card, target, car.owner)
     dice = "1 die" if card.shots == 1 else f"{card.shots} dice"
     odds = Fact(
         f"{100 * (book.SIDES + 1 - least) / book.SIDES:.0f} %", f"{least}+ on a D{book.SIDES}, {dice}"
     )
     harm = Fact(str(card.damage), f"damage on {'a hit' if card.shots == 1 else 'each hit'}")
-    why = ", ".join(f"{signed(m.by)} {m.words}" for m in attacks.modifiers(card, target))
+    mods = attacks.modifiers(card, target, car.owner)
+    why = ", ".join(f"{signed(m.by)} {m.words}" for m in mods)
     share = (book.SIDES + 1 - least) / book.SIDES
     mean = card.shots * share * card.damage
     expected = f"damage expected: {dice} times {share:.2f} times {card.damage}"
     reckoning = (
         Reckoned(f"{book.NEEDED}+", f"on a D{book.SIDES}", attacks.ROLL),
-        *(Reckoned(signed(m.by), m.words, m.citation) for m in attacks.modifiers(card, target)),
+        *(Reckoned(signed(m.by), m.words, m.citation) for m in mods),
         Reckoned(f"{100 * share:.0f} %", f"each die hits at {least}+, a {book.CRACK} always", attacks.ROLL),
         Reckoned(f"{mean:.1f}", expected, MEASURE),
     )
@@ -478,7 +479,7 @@ def _attack(state: GameState, turn: Turn, attack: Attack) -> Iterator[Option]:
         )  # fmt: skip
         return
     for k, value in enumerate(attack.dice):
-        how = "hits" if attacks.hits(value, card, target) else "misses"
+        how = "hits" if attacks.hits(value, card, target, car.owner) else "misses"
         yield Option(
             "reroll", turn.player, f"Reroll the {value}", f"it {how}",
             heading=f"{book.GUNNER}: {state.rerolls()} left", data={"die": k}, piece=car.name,

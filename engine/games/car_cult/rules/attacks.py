@@ -248,28 +248,31 @@ class Modifier:
     citation: str
 
 
-def modifiers(card: Card, target: Car | None) -> tuple[Modifier, ...]:
-    """Blast, the target's minimum speed, and its Dangerous Driver; of terrain the Blast alone."""
+def modifiers(card: Card, target: Car | None, by: str) -> tuple[Modifier, ...]:
+    """Blast, the target's minimum speed, and its Dangerous Driver; of terrain the Blast alone.
+
+    A Dangerous Driver counts against enemies: not against what its own player's Mine or Ram does to it.
+    """
     found = [Modifier(f"Blast of the {card.name}", card.blast, card.citation)]
     if target is None:
         return tuple(m for m in found if m.by)
-    driver = sum(c.speed for c in target.components if c.card == DRIVER)
+    driver = sum(c.speed for c in target.components if c.card == DRIVER and target.owner != by)
     found.append(Modifier(f"minimum speed of {target.name}", -target.limits[0], MODIFY))
     found.append(Modifier(f"{DRIVER} of {target.name}", -PER_TOKEN * driver, DRIVING))
     return tuple(m for m in found if m.by)
 
 
-def needed(card: Card, target: Car | None) -> int:
+def needed(card: Card, target: Car | None, by: str) -> int:
     """What the D20 has to show: 10 less the modifiers, but a 20 always hits and a 1 never does.
 
     Blast 3 at a minimum of 9 is −6: 16 or more.
     """
-    return min(max(NEEDED - sum(m.by for m in modifiers(card, target)), CRAP + 1), CRACK)
+    return min(max(NEEDED - sum(m.by for m in modifiers(card, target, by)), CRAP + 1), CRACK)
 
 
-def hits(value: int, card: Card, target: Car | None) -> bool:
-    """Whether an attack die hits."""
-    return value >= needed(card, target)
+def hits(value: int, card: Card, target: Car | None, by: str) -> bool:
+    """Whether an attack die of that player hits."""
+    return value >= needed(card, target, by)
 
 
 def resolve(
@@ -280,20 +283,21 @@ def resolve(
     `what` attacks, in words, where that is not the component itself but what it has laid.
     """
     car, what = play.state.target(target), what or f"the {card.name}"
-    for m in modifiers(card, car):
+    least = needed(card, car, by)
+    for m in modifiers(card, car, by):
         play.tell(
             "modified", f"attack on {target}: {signed(m.by)}, {m.words}", m.citation,
             car=target, by=m.by, why=m.words,
         )  # fmt: skip
     total = 0
     for value in dice:
-        hit = hits(value, card, car)
+        hit = value >= least
         special = {CRACK: " (Crack Shot)", CRAP: " (Crap Shot)"}.get(value, "")
         how = "hits" if hit else "misses"
-        words = f"{what} {how} {target}: {value}{special}, {needed(card, car)} or more needed"
+        words = f"{what} {how} {target}: {value}{special}, {least} or more needed"
         play.tell(
             "hit" if hit else "missed", words, ROLL if special else MODIFY, target=target, weapon=card.name,
-            value=value, needed=needed(card, car),
+            value=value, needed=least,
         )  # fmt: skip
         total += hit
     if car is None and total:

@@ -385,17 +385,17 @@ def test_the_notes_example_blast_3_at_a_minimum_of_9(value, hit):
     match = facing("Rifle", speed=3)
     target = here(match, "Blue 1")
     assert target.limits == (9, 12)
-    assert needed(CARDS["Rifle"], target) == 16
+    assert needed(CARDS["Rifle"], target, "Red") == 16
     events = fired(match, "Rifle", (value, 1))
     assert bool(told(events, "hit")) == hit
 
 
 def test_crack_and_crap_shots_against_any_modifier():
     match = facing("Flamethrower", target=("Blue 1", "Straight Five", "Dangerous Driver"))
-    assert needed(CARDS["Flamethrower"], here(match, "Blue 1")) == 2
+    assert needed(CARDS["Flamethrower"], here(match, "Blue 1"), "Red") == 2
     fast = facing("Machine Gun", target=("Blue 1", "Quick Four", "Dangerous Driver"), speed=2)
     assert here(fast, "Blue 1").limits == (6, 11)
-    assert needed(CARDS["Machine Gun"], here(fast, "Blue 1")) == 15
+    assert needed(CARDS["Machine Gun"], here(fast, "Blue 1"), "Red") == 15
 
 
 def test_a_name_keeps_its_hyphen_where_a_number_has_a_minus():
@@ -414,6 +414,20 @@ def test_a_dangerous_driver_takes_two_off_for_each_token():
     do(match, "done")
     events = fired(match, "Rifle", (2, 3))
     assert [d["by"] for d in told(events, "modified")] == [3, -9, -4]
+
+
+def test_a_dangerous_driver_counts_against_enemies_alone():
+    """ "applies a -2 to enemy Attack rolls": a Mine of one's own side is no enemy."""
+    match = begun(car("Red 1", "Straight Five", "Mines", "Dangerous Driver"), car("Blue 1"),
+                  tokens={"Red 1": 3})  # fmt: skip
+    activated(match, "Mines · 1", "Dangerous Driver · 1")
+    do(match, "move", car="Red 1", inches=9.0, mines=1)
+    do(match, "done")
+    rest(match)
+    activated(match, "Dangerous Driver · 1")
+    events = do(match, "move", (9,), car="Red 1", inches=9.0, triggered=["Mine 1"])
+    assert [d["by"] for d in told(events, "modified")] == [10, -9]
+    assert [d["needed"] for d in told(events, "hit")] == [9]
 
 
 def test_a_gutsy_gunner_rerolls_dice_before_they_count():
