@@ -16,7 +16,7 @@ from engine.measure.uncertainty import gap_sd
 from engine.motion.fit import WOBBLE
 from engine.motion.moves import Move
 from engine.motion.recognition import Manoeuvre, pivots_of, rear_of
-from engine.ruling import Check, Ruling, Verdict, left_open, make_check
+from engine.ruling import Belief, Check, Measurement, Ruling, Verdict, left_open, make_check
 from engine.space.geometry import Pose
 from engine.space.table import Standing
 
@@ -171,6 +171,20 @@ def turns_away(car: Standing, steps: Sequence[Step], other: Standing, against: f
     points = (*pivots_of(body), (rear_of(body)[0], inner))
     turns = (way_through(car.pose, [replace(first, pivot=point)]) for point in points)
     return any(gaps_along(car, rows, other).min() > stood - 2.0 * WOBBLE for rows in turns)
+
+
+HALTS = "Halts at the Touch"
+"""The check of a move that surely touches something which ends its way."""
+
+PAST = 0.5
+"""Inches that a piece may stand beyond where it touched (house default): it is pushed back to the touch."""
+
+
+def halts(other: str, away: float, sd: float, citation: str) -> Check:
+    """Whether a piece stands where it touched what ended its way, so many inches from there."""
+    held = Measurement(Belief(away, sd)).at_most(PAST)
+    words = f"it stands {away:.2f} in from where it touches {other}"
+    return make_check(HALTS, held, citation=citation, words=words)
 
 
 def inches_to(seen: Manoeuvre, contact: Contact) -> float:

@@ -11,7 +11,7 @@ from shapely.affinity import rotate, translate
 from shapely.geometry import LineString, MultiLineString, Point, Polygon
 
 from engine.game.about import house
-from engine.game.kit.free_moves import straight_line, turns_away
+from engine.game.kit.free_moves import HALTS, halts, straight_line, turns_away
 from engine.game.kit.table import standing_of
 from engine.games.car_cult.book import data as book
 from engine.games.car_cult.book.data import HouseRules
@@ -308,9 +308,6 @@ STRAIGHT = house("Straight lines")
 STRAY = 0.4
 """Inches that a car may be seen beside its straight way (house default)."""
 
-PAST = 0.5
-"""Inches that a car may stand beyond where it touched (house default): it is pushed back to the touch."""
-
 AGAINST = 0.06
 """Inches within which a car stands against something (house default)."""
 
@@ -345,10 +342,6 @@ class Limits:
         if state.turn is not None and state.turn.car == car.name:
             low, high = state.range_of_move()
         return cls(low, high, car.turns, state.house)
-
-
-HALTS = "Halts at the Touch"
-"""The check of a move that surely touches something."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -418,7 +411,7 @@ def rule_move(state: GameState, move: Move) -> Driven:
     end = move.after.pose
     away = math.dist(should.xy, end.xy)
     if touched is not None:
-        checks.append(_stops(touched, away))
+        checks.append(halts(touched.other, away, touched.gap.sd, BLOCKING))
     ruling = Ruling(
         f"Was that a move of {car.name} by the notes?", table.time, car.name, car.name, tuple(checks)
     )
@@ -545,12 +538,6 @@ def _forward(seen: Manoeuvre, limits: Limits) -> Check:
     held = Measurement(Belief(least.ahead, least.sd_ahead)).at_least(-limits.rules.length_tolerance)
     words = "forward" if held.value >= 0.0 else f"{-held.value:.2f} in backwards{plus_minus(held.sd)}"
     return make_check("Forward", held, citation=MOVE, words=words)
-
-
-def _stops(touched: Contact, away: float) -> Check:
-    held = Measurement(Belief(away, touched.gap.sd)).at_most(PAST)
-    words = f"it stands {away:.2f} in from where it touches {touched.other}"
-    return make_check(HALTS, held, citation=BLOCKING, words=words)
 
 
 def _lawful_end(seen: Manoeuvre, limits: Limits) -> Pose:

@@ -78,15 +78,30 @@ def judged(state: GameState, move: Move) -> Judged:
 
 @lru_cache(maxsize=16)
 def _judged(move: Move, state: GameState) -> Judged:
-    table, seen, way = with_tokens(state, move.before), move.recognised(), move.poses
-    car, turn, rules = table.find(move.piece), state.round, state.house
+    table, length = with_tokens(state, move.before), state.house.length_tolerance
     laid = {t.name: table.find(t.name) for t in state.tokens if standing_of(table, t.name) is not None}
+    driven = _driven(move, state, table, laid)
+    if driven.stop is not None and driven.stop.kind != "token" and laid:
+        # Tokens beyond what has stopped it end no way, nor do they cost Speed.
+        met = {m.other for m in driven.met}
+        driven = _driven(move, state, table, {name: one for name, one in laid.items() if name in met})
+    whole = Judged(driven, move.after)
+    before = put_right(
+        move, whole, lambda earlier: _judged(earlier, state), moves.PLACE, moves.PLACE_TURN,
+        most=lambda one: short_of(one.driven.away, one.driven.too_far, length),
+    )  # fmt: skip
+    return whole if before is None else replace(before, now=move.after, righted=True)
+
+
+def _driven(move: Move, state: GameState, table: TableState, laid: Mapping[str, Standing]) -> Driven:
+    """A move, ruled with these tokens on its way."""
+    seen, way, turn, rules = move.recognised(), move.poses, state.round, state.house
+    car, length = table.find(move.piece), rules.length_tolerance
     plan = contacts.on_the_way(state, car, seen, list(laid.values()))
     if plan.broken is not None:
         way = contacts.way_until(way, car, laid[plan.broken.other])
         seen = up_to(seen, plan.broken.step, plan.broken.share)
-    length = rules.length_tolerance
-    driven = moves.rule_manoeuvre(
+    return moves.rule_manoeuvre(
         replace(table, standings=table.others(*plan.beyond)), move.piece, seen, plan.inches,
         way=way, reverse=turn is not None and turn.reverse, bent=turn is not None and turn.bent,
         stops=[
@@ -96,12 +111,6 @@ def _judged(move: Move, state: GameState) -> Judged:
         broken=plan.broken, perhaps=plan.perhaps, doubtful=plan.doubtful,
         tolerance=Tolerance(length=length, run=length, drift=length, past=rules.turn_tolerance),
     )  # fmt: skip
-    whole = Judged(driven, move.after)
-    before = put_right(
-        move, whole, lambda earlier: _judged(earlier, state), moves.PLACE, moves.PLACE_TURN,
-        most=lambda one: short_of(one.driven.away, one.driven.too_far, length),
-    )  # fmt: skip
-    return whole if before is None else replace(before, now=move.after, righted=True)
 
 
 # Where it may go

@@ -20,7 +20,7 @@ import numpy as np
 from engine.errors import TableRefError
 from engine.game.events import Reason
 from engine.game.kit import reading
-from engine.game.kit.free_moves import HIDDEN, hidden_words, straight_line, turns_away
+from engine.game.kit.free_moves import HIDDEN, halts, hidden_words, straight_line, turns_away
 from engine.game.kit.reading import PoseJson
 from engine.game.kit.table import pose_json, seen, step_json
 from engine.games.white_line_fever.book.data import BOOK, cite
@@ -42,7 +42,7 @@ from engine.measure.sweep import (
 from engine.measure.uncertainty import gap_sd
 from engine.motion.fit import WOBBLE
 from engine.motion.reach import Reach, reachable
-from engine.motion.recognition import Done, Manoeuvre, pivots_of, sds_of_runs, step_words
+from engine.motion.recognition import Done, Manoeuvre, pivots_of, sds_of_runs, step_words, up_to
 from engine.ruling import (
     Belief,
     Check,
@@ -441,7 +441,8 @@ class Tolerance:
 class Driven:
     """A manoeuvre, ruled by what was `asked` of it; `stop` is what it met that ended its way.
 
-    `should` is the lawful end nearest to where the car stands, `lawful` the steps that lead there;
+    `should` is the lawful end nearest to where the car stands, `lawful` the steps that lead there; `halted`
+    is the way up to the touch with what has stopped it.
     `away` is how far it is off in inches and `askew` by how much it has to be turned, radians. `told` are
     the runs as the game is told of them, a single turn where on the rear it is best for the driver; one that
     goes up to `least_drift` inches aside counts as straight.
@@ -453,11 +454,14 @@ class Driven:
     met: tuple[Meeting, ...]
     stop: Meeting | None
     told: tuple[Step, ...]
+    halted: Manoeuvre | None = None
     least_drift: float = LEAST_DRIFT
 
     @cached_property
     def lawful(self) -> tuple[Step, ...]:
         """Looked for as it is asked for: of what is lawful nobody does."""
+        if self.halted is not None:
+            return tuple(done.step for done in self.halted.steps)
         one, drift = self.asked, self.least_drift
         return lawful_steps(
             one.body, self.seen, one.speed, reverse=one.reverse, least_drift=drift, bent=one.bent
@@ -544,9 +548,11 @@ def rule_manoeuvre(
     `table` is the table as it stood when the car set out, `way` where the car was seen meanwhile;
     `reverse` says that the driver may go backwards. Checks: *Speed*, *One Turn or Drift*, *Turn*,
     *Drift*, *Straight Runs*, *Straight Line*, *Direction*. A car that met a car, an obstacle, the edge or
-    one of the tokens `stops`, which end its way, may stop short of its Speed. `broken` is the contact with a
-    token at which what was seen was cut off, `bent` says that the manoeuvre's one turn or drift was made
-    before; `perhaps` is the Speed that it has if it met the tokens `doubtful`, which is too close to call.
+    one of the tokens `stops`, which end its way, may stop short of its Speed, and meets nothing beyond;
+    *Halts at the Touch* says whether it stands where it touched a car or an obstacle. `broken` is the
+    contact with a token at which what was seen was cut off, `bent` says that the manoeuvre's one turn or
+    drift was made before; `perhaps` is the Speed that it has if it met the tokens `doubtful`, which is too
+    close to call.
     What another manoeuvre that the hidden car may have gone, or a contact that is too close to call,
     or one with an obstacle that was never seen, would answer otherwise is left open.
     """
@@ -563,6 +569,7 @@ def rule_manoeuvre(
         met = (*before, Meeting(broken.other, "token", broken.gap, Verdict.YES, seen.end))
     ends = [m for m in met if m.kind != "token" or m.other in stops]
     stop = next((m for m in ends if m.verdict is Verdict.YES), None)
+    met = _up_to(met, stop)
     asked = _Asked(standing.name, standing.piece.body, speed, reverse, stop is not None, bent)
     checks = _checks(seen, asked, allowed)
     for doubt in seen.doubts:
@@ -586,14 +593,43 @@ def rule_manoeuvre(
         checks = [_as_seen(c, checks, standing.name, seen) for c in checks]
     if seen.unseen > HIDDEN:
         checks = unseen(checks)
+    halted = None
+    if stop is not None and stop.kind in _SOLID:
+        away = math.dist(stop.pose.xy, seen.end.xy)
+        checks.append(halts(stop.other, away, stop.gap.sd, COLLISION))
+        halted = _halted(standing, seen, table.find(stop.other))
     return Driven(
         Ruling(
             question=f"Was that a legal Maneuver of {standing.name} at Speed {hundredths(speed)}?",
             time=table.time, subject=standing.name, target=standing.name, checks=tuple(checks),
         ),
         seen, asked, met, stop, told_steps(seen, standing.piece.body, allowed.run, allowed.drift),
-        allowed.drift,
+        halted, allowed.drift,
     )  # fmt: skip
+
+
+_SOLID = ("car", "obstacle")
+
+
+def _up_to(met: Sequence[Meeting], stop: Meeting | None) -> tuple[Meeting, ...]:
+    """What a car met up to what ended its way: beyond it nothing, but what else it touched there at once."""
+    if stop is None:
+        return tuple(met)
+    k = met.index(stop) + 1
+    at_once = (m for m in met[k:] if m.kind in _SOLID and stop.kind in _SOLID and _beside(m, stop))
+    return (*met[:k], *at_once)
+
+
+def _beside(one: Meeting, other: Meeting) -> bool:
+    """Whether two are met so close together that no hand could halt between them."""
+    a, b = one.pose, other.pose
+    return math.hypot(*(a.xy - b.xy), wrap_angle(a.heading - b.heading)) <= max(AGAINST, 2.0 * one.gap.sd)
+
+
+def _halted(car: Standing, seen: Manoeuvre, other: Standing) -> Manoeuvre | None:
+    """What was seen up to where the car touches another piece; None where that lies beside what was seen."""
+    found = contacts(replace(car, pose=seen.start), [d.step for d in seen.steps], [other])
+    return up_to(seen, found[0].step, found[0].share) if found else None
 
 
 def _as_seen(check: Check, checks: Sequence[Check], name: str, seen: Manoeuvre) -> Check:

@@ -224,6 +224,44 @@ def test_a_contact_is_seen_and_not_asked():
     assert told(list(events), "collision")[0]["cars"] == ["Red 1", "Blue 1"]
 
 
+def test_beyond_what_a_car_touches_it_meets_nothing_and_is_put_back_to_the_touch():
+    """ "A car making contact with another car or obstacle (for any reason) results in a Collision"."""
+    match = laid(5, ("Roadmine", 27.0))
+    # Its side scrapes along the wall after two inches, and the hand pushes on for three more.
+    wall = block("Wall", 20 + 1.475 + 2.0 + 0.5, 20 + 0.6 + 1.0 - 0.15, 1.0, 2.0)
+    move = moved(Straight(5.0), others=(wall,))
+    guide = guided(match, move)
+    assert (guide.headline, guide.facts) == ("Not legal", ("It touches Wall.",))
+    assert guide.words.startswith("Its place is 2.9 in away")
+    assert guide.goal[:2] == pytest.approx((22, 20), abs=0.15)
+    (reason,) = match.check(Action("move", "Red", {"move": "move-1"}), seen_of(move))
+    assert (reason.words.split(":")[0], reason.citation) == (
+        "Halts at the Touch", "White Line Fever 0.9 · Collisions",
+    )  # fmt: skip
+    accepted = match.propose(
+        Action("move", "Red", {"move": "move-1", "ruled": "yes"}), seen_of(move), TypedDice((3,))
+    )
+    assert "triggered" not in kinds(list(accepted))
+    back = move.and_then(moved(Straight(-3.0), start=move.after.pose, number=2))
+    assert guided(match, back).headline == "Corrected"
+    now = Seen(replace(move.before, standings=(back.after, wall)), {back.id: back})
+    events = list(match.do(Action("move", "Red", {"move": "move-2"}), now, TypedDice((3,))))
+    (data,) = told(events, "moved")
+    assert (data["contacts"], data["triggered"]) == ([{"other": "Wall", "kind": None}], [])
+    assert sum(step["ahead"] for step in data["steps"]) == pytest.approx(2.0, abs=0.15)
+    assert match.state.duties[0].target[:2] == pytest.approx((22, 20), abs=0.15)
+
+
+@pytest.mark.parametrize("weapon", ["Oil", "Spikes", "Roadmine"])
+def test_a_token_behind_what_a_car_has_hit_is_not_met(weapon):
+    match = laid(5, (weapon, 20 + 1.475 + 2.2 + 1.5))
+    move = moved(Straight(2.45), others=(block("Wall", 20 + 1.475 + 2.0 + 0.5, 20, 1, 6),))
+    assert guided(match, move).headline == "Legal"
+    events = list(match.do(Action("move", "Red", {"move": "move-1"}), seen_of(move), TypedDice((3,))))
+    assert "triggered" not in kinds(events)
+    assert [d["obstacles"] for d in told(events, "collision")] == [["Wall"]]
+
+
 def test_what_is_typed_goes_before_what_was_seen():
     # Nobody saw the mug, so the way seems to be too short.
     match, move = choosing(6), moved(Straight(2.02))
