@@ -82,8 +82,8 @@ class Duty:
     player `by` chooses. `target` is the pose where it must stand, when the table told where it stood; of a
     *turn* the pose from which it is turned.
     `meets`, `crosses` and `leaves` are what a shifted car stops at, the tokens that it passes over, and
-    whether it goes over the edge, as the table has it; what of that is too close to call is in `doubtful`,
-    and `way` has the sure and the doubtful in the order in which they come.
+    whether it goes over the edge, as the table has it, `ends` a token that ends its way; what of that is too
+    close to call is in `doubtful`, and `way` has the sure and the doubtful in the order in which they come.
     *blast*: say which cars are within the explosion of `car`; `sure` surely are, `doubtful` may be.
     """
 
@@ -100,6 +100,7 @@ class Duty:
     crosses: tuple[str, ...] = ()
     leaves: bool = False
     way: tuple[str, ...] = ()
+    ends: str = ""
 
     @property
     def done(self) -> str:
@@ -467,9 +468,8 @@ class Play(AnyPlay[GameState]):
 
     def owe(self, duty: Duty, words: str) -> None:
         """Something that must be done before the game goes on."""
-        told = to_json(duty)
-        if not duty.way:
-            del told["way"]  # as older records tell it
+        # As older records tell it.
+        told = {k: v for k, v in to_json(duty).items() if v or k not in ("way", "ends")}
         self.tell("owed", words, duty.citation, duty=told)
 
     def standing(self, name: str) -> Standing | None:

@@ -12,7 +12,8 @@ from engine.games.white_line_fever.acts import rounds
 from engine.games.white_line_fever.acts.rounds import in_round
 from engine.games.white_line_fever.book.data import cite
 from engine.games.white_line_fever.rules import contacts
-from engine.games.white_line_fever.rules.contacts import TRIGGER, after_tokens, displacer, stopper
+from engine.games.white_line_fever.rules.contacts import TRIGGER, after_tokens, displacer
+from engine.games.white_line_fever.rules.displacing import stopper
 from engine.games.white_line_fever.rules.moves import DRIFT_IN, LEAST_RUN, MOST_TURN, hundredths
 from engine.games.white_line_fever.state import GameState, Play, Round
 from engine.space.geometry import Pose
@@ -139,7 +140,7 @@ def do_move(play: Play, action: Action) -> None:
         play.rests[name] = Pose(*at)
     if at is not None and (broken or stopper(play.state, name, triggered)):
         play.stopped[name] = Pose(*at)
-    contacts.meet(play, name, data, driven=True)
+    contacts.meet(play, name, data, under_way=True)
     if broken is not None:
         _go_on(play, name, data)
 

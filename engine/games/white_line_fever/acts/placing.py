@@ -352,4 +352,4 @@ def do_placed(play: Play, action: Action) -> None:
         car=name, duty=duty.kind, at=None if at is None else list(at), contacts=contacts.contacts_json(said),
         left_surface=reading.flag(said, "left_surface"), triggered=list(reading.names(said, "triggered")),
     )  # fmt: skip
-    contacts.meet(play, name, said)
+    contacts.meet(play, name, said, under_way=duty.kind in ("push", "pull"))

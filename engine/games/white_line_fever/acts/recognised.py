@@ -22,7 +22,7 @@ from engine.games.white_line_fever.acts import placing, shooting
 from engine.games.white_line_fever.acts.placing import table_says_of_drop, unknown_place
 from engine.games.white_line_fever.rules import contacts, moves
 from engine.games.white_line_fever.rules.damage import blast_due
-from engine.games.white_line_fever.rules.displacing import as_pose_json, with_tokens
+from engine.games.white_line_fever.rules.displacing import as_pose_json, stopper, with_tokens
 from engine.games.white_line_fever.rules.moves import Driven, Tolerance
 from engine.games.white_line_fever.state import GameState
 from engine.motion.moves import Move
@@ -106,7 +106,7 @@ def _driven(move: Move, state: GameState, table: TableState, laid: Mapping[str, 
         way=way, reverse=turn is not None and turn.reverse, bent=turn is not None and turn.bent,
         stops=[
             name for name in laid
-            if contacts.stopper(state, car.name, [name]) or contacts.displacer(state, [name])
+            if stopper(state, car.name, [name]) or contacts.displacer(state, [name])
         ],
         broken=plan.broken, perhaps=plan.perhaps, doubtful=plan.doubtful,
         tolerance=Tolerance(length=length, run=length, drift=length, past=rules.turn_tolerance),

@@ -43,8 +43,9 @@ def how_words(duty: Duty) -> str:
             return f"Turn it by up to {math.degrees(duty.angle):.0f}°, as {duty.by} chooses."
         case "push" | "pull" if duty.leaves:
             return f"{duty.kind.capitalize()} it onto its shape, over the edge."
-        case "push" | "pull" if duty.meets:
-            return f"{duty.kind.capitalize()} it onto its shape, up to {' and '.join(duty.meets)}."
+        case "push" | "pull" if duty.meets or duty.ends:
+            stops = " and ".join(duty.meets) or duty.ends
+            return f"{duty.kind.capitalize()} it onto its shape, up to {stops}."
         case "push" | "pull":
             return f"{duty.kind.capitalize()} it {duty.inches:g} in{onto}."
     return ""

@@ -15,7 +15,7 @@ from engine.game.kit.free_moves import inches_to
 from engine.games.white_line_fever.book.data import PLASMA_SELF, RAILGUN_NEXT, Weapon, cite, weapon_called
 from engine.games.white_line_fever.rules import displacing
 from engine.games.white_line_fever.rules.damage import harm, set_speed
-from engine.games.white_line_fever.rules.displacing import COLLISION, collide, leave
+from engine.games.white_line_fever.rules.displacing import COLLISION, collide, leave, stopper
 from engine.games.white_line_fever.state import Car, GameState, Play
 from engine.measure.contacts import Contact, contacts
 from engine.measure.sweep import gaps_along
@@ -124,18 +124,6 @@ def after_tokens(state: GameState, car: Car, triggered: Sequence[str]) -> Car:
             speed = max(speed - SPIKED, 1)
         car = replace(car, marked=marked, speed=speed)
     return car
-
-
-def stopper(state: GameState, name: str, triggered: Sequence[str]) -> str | None:
-    """The token at which a driven car's way ends: one that is a Collision, or that destroys it."""
-    left = state.armour(state.car(name))
-    laid = {token.name: weapon_called(token.weapon) for token in state.tokens}
-    for token in triggered:
-        if token in laid:
-            left -= laid[token].damage
-            if left <= 0 or laid[token].name == "Barricade":
-                return token
-    return None
 
 
 def trigger(play: Play, token_name: str, name: str) -> None:
@@ -302,13 +290,13 @@ def _unknown(state: GameState, data: Mapping[str, Any], table: TableState | None
     return reasons
 
 
-def meet(play: Play, name: str, data: Mapping[str, Any], *, driven: bool = False) -> None:
+def meet(play: Play, name: str, data: Mapping[str, Any], *, under_way: bool) -> None:
     """Carry out what a car met on its way: tokens, then the edge or the contact at which it stopped.
 
-    A destroyed car goes no farther, nor does a `driven` one whose round a token has ended.
+    A destroyed car goes no farther, nor does one `under_way`, driven or pushed, that a token has stopped.
     """
     triggered = reading.names(data, "triggered")
-    last = stopper(play.state, name, triggered) if driven else None
+    last = stopper(play.state, name, triggered) if under_way else None
     for token in triggered:
         # A token that nobody laid is one that the players have let pass.
         if any(t.name == token for t in play.state.tokens):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from engine.game.dice import Want
 from engine.game.kit.reading import PoseJson
 from engine.game.kit.table import seen, standing_of
-from engine.games.white_line_fever.book.data import HAMMER, cite
+from engine.games.white_line_fever.book.data import HAMMER, cite, weapon_called
 from engine.games.white_line_fever.rules.damage import harm, set_speed
 from engine.games.white_line_fever.state import Duty, GameState, Play, in_play
 from engine.measure.contacts import at_rest, contacts
@@ -35,8 +35,8 @@ class Displaced:
     """Where a car ends.
 
     `meets` is what it stops at, `crosses` the tokens in the order of the way, `leaves` whether it
-    goes over the edge. What of all that is too close to call is in `doubtful`; `way` has the sure and the
-    doubtful, in the order in which they come.
+    goes over the edge; `ends` is a token that ends its way. What of all that is too close to call is in
+    `doubtful`; `way` has the sure and the doubtful, in the order in which they come.
     """
 
     pose: Pose
@@ -45,11 +45,24 @@ class Displaced:
     leaves: bool = False
     doubtful: tuple[str, ...] = ()
     way: tuple[str, ...] = ()
+    ends: str = ""
+
+
+def stopper(state: GameState, name: str, triggered: Sequence[str]) -> str | None:
+    """The token at which a car's way ends: one that is a Collision, or that destroys it."""
+    left = state.armour(state.car(name))
+    laid = {token.name: weapon_called(token.weapon) for token in state.tokens}
+    for token in triggered:
+        if token in laid:
+            left -= laid[token].damage
+            if left <= 0 or laid[token].name == "Barricade":
+                return token
+    return None
 
 
 def shifted(state: GameState, table: TableState, car: Standing, step: Straight) -> Displaced:
-    """A car that is shifted straight, forward and to its left: to the end, a contact or the edge."""
-    return _displaced(state, table, car, [step])
+    """A car that is shifted straight, forward and to its left: to the end, a contact, the edge or a token."""
+    return _displaced(state, table, car, [step], at_tokens=True)
 
 
 def turned(state: GameState, table: TableState, car: Standing, angle: float) -> Displaced:
@@ -74,7 +87,10 @@ def set_down(state: GameState, table: TableState, car: Standing, before: Pose) -
     return Displaced(car.pose, () if out else sure, crosses, out, doubtful, way)
 
 
-def _displaced(state: GameState, table: TableState, car: Standing, steps: Sequence[Step]) -> Displaced:
+def _displaced(
+    state: GameState, table: TableState, car: Standing, steps: Sequence[Step], *, at_tokens: bool = False
+) -> Displaced:
+    """How far one step leads; `at_tokens` no farther than a token that ends it."""
     solid, unknown = _solid(state, table, car)
     met = contacts(car, steps, solid, table.surface)
     sure = [c for c in met if c.verdict is Verdict.YES and c.other not in unknown]
@@ -89,12 +105,18 @@ def _displaced(state: GameState, table: TableState, car: Standing, steps: Sequen
     passed = contacts(car, cut, tokens(state, table))
     crosses = [c for c in passed if c.verdict is Verdict.YES]
     doubts = [*perhaps, *(c for c in passed if c.verdict is not Verdict.YES)]
+    ends = stopper(state, car.name, [c.other for c in crosses]) if at_tokens else None
+    if ends is not None:
+        last = next(c for c in crosses if c.other == ends)
+        cut, stops, names = [cut[0].part(last.share)], [], set()
+        crosses = crosses[: crosses.index(last) + 1]
+        doubts = [c for c in doubts if c.share < last.share]
     before_the_stop = sorted([*crosses, *doubts], key=lambda c: c.share)
     out = THE_EDGE in names
     return Displaced(
         cut[0].after(car.pose), () if out else tuple(c.other for c in stops), tuple(c.other for c in crosses),
         out, tuple(c.other for c in doubts),
-        tuple(dict.fromkeys(c.other for c in [*before_the_stop, *stops])),
+        tuple(dict.fromkeys(c.other for c in [*before_the_stop, *stops])), ends or "",
     )  # fmt: skip
 
 
@@ -224,9 +246,9 @@ def _shift(play: Play, duty: Duty, step: Straight | None, whither: str) -> None:
         target = as_pose_json(ghost.pose)
         duty = replace(
             duty, target=target, meets=ghost.meets, crosses=ghost.crosses, leaves=ghost.leaves,
-            doubtful=ghost.doubtful, way=ghost.way,
+            doubtful=ghost.doubtful, way=ghost.way, ends=ghost.ends,
         )  # fmt: skip
-        stops = " and ".join(ghost.meets) or (THE_EDGE if ghost.leaves else "")
+        stops = " and ".join(ghost.meets) or (THE_EDGE if ghost.leaves else ghost.ends)
         words += f", up to {stops}" if stops else ""
         words += f" ({' and '.join(ghost.doubtful)}: too close to call)" if ghost.doubtful else ""
     play.owe(duty, words)

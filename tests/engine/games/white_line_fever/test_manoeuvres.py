@@ -295,16 +295,18 @@ def test_each_placement_begins_where_the_one_before_it_leads(triggered, obstacle
         do(match, "placed", table=table(car("Red 1", x, y, degrees)), car="Red 1")
 
 
-def slammed(*others, tokens=()):
-    """Blue 1 at (20, 10) is pushed 3 inches along x, among other pieces and tokens."""
+def slammed(*others, tokens=(), weapon="Spikes", marked=0):
+    """Blue 1 at (20, 10) is pushed 3 inches along x, among other pieces and tokens of a weapon."""
     match = begun(
         sheet("Red 1", "Red", secondary="Slammer"), sheet("Blue 1", "Blue"), sheet("Blue 2", "Blue")
     )
     laid = {
-        name: {"name": name, "weapon": "Spikes", "dropped_by": "Blue 2", "at": [x, y, 0.0]}
+        name: {"name": name, "weapon": weapon, "dropped_by": "Blue 2", "at": [x, y, 0.0]}
         for name, x, y in tokens
     }
     match.overrule(["tokens"], laid, "laid earlier")
+    if marked:
+        match.overrule(["cars", "Blue 1", "marked"], marked, "shot before")
     drive(match, "Red 1")
     stood = table(car("Red 1", 10, 10), car("Blue 1", 20, 10), *others)
     do(match, "shoot", (8,), table=stood, weapon="Slammer", target="Blue 1")
@@ -365,6 +367,42 @@ def test_tokens_on_the_way_are_triggered_up_to_the_contact():
     assert duty.crosses == ("Spikes 1", "Spikes 2")
     events = do(match, "placed", (4,), car="Blue 1")
     assert [d["token"] for d in told(events, "triggered")] == ["Spikes 1", "Spikes 2"]
+
+
+@pytest.mark.parametrize(
+    ("weapon", "marked", "dice", "told_of"),
+    [
+        ("Barricade", 0, (3,), ["placed", "triggered", "special", "collision"]),
+        ("Roadmine", 15, (), ["placed", "triggered", "damaged", "destroyed"]),
+        ("Roadmine", 18, (), ["placed", "triggered", "damaged", "destroyed"]),
+        ("Oil", 17, (), ["placed", "triggered", "damaged", "destroyed"]),
+    ],
+)
+def test_a_pushed_car_goes_no_farther_than_a_token_that_is_a_collision_or_destroys_it(
+    weapon, marked, dice, told_of
+):
+    """ "immediately suffers the Damage and Special": there it lies, or explodes, and meets nothing beyond."""
+    beyond = block("Rock", 24, 10, 1, 1)
+    match, duty = slammed(
+        beyond, tokens=[("Token", 24.475, 10), ("Next", 25.3, 10)], weapon=weapon, marked=marked
+    )
+    # The token reaches back to x = 22.975: its nose is there after an inch and a half.
+    assert (duty.target[0], duty.meets, duty.crosses) == (pytest.approx(21.5), (), ("Token",))
+    (option,) = match.options()
+    assert option.heading_more == "Push it onto its shape, up to Token."
+    stood = table(car("Red 1", 10, 10), car("Blue 1", 21.5, 10), beyond)
+    assert kinds(do(match, "placed", dice, table=stood, car="Blue 1"))[:4] == told_of
+    match, _ = slammed(tokens=[("Token", 24.475, 10)], weapon=weapon)
+    if weapon != "Barricade":
+        assert match.state.duties[0].target[0] == pytest.approx(23.0)
+
+
+@pytest.mark.parametrize(("x", "reached"), [(29.0, True), (30.3, False)])
+def test_a_pushed_car_that_a_token_blows_up_explodes_there(x, reached):
+    match, duty = slammed(car("Blue 2", x, 10), tokens=[("Token", 24.475, 10)], weapon="Roadmine", marked=18)
+    stood = table(car("Red 1", 2, 10), car("Blue 1", duty.target[0], 10), car("Blue 2", x, 10))
+    events = do(match, "placed", (3,) if reached else (), table=stood, car="Blue 1")
+    assert [d["cars"] for d in told(events, "blast")] == [["Blue 2"] if reached else []]
 
 
 def test_wrecks_stop_a_car_and_removed_ones_do_not():
