@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from engine.game.dice import Want
+from engine.game.kit.table import standing_of
 from engine.games.white_line_fever.book.data import BLAST, EXCESS, cite
 from engine.games.white_line_fever.state import Duty, GameState, Play, near
 
@@ -56,7 +58,9 @@ def set_speed(play: Play, name: str, speed: int, citation: str) -> None:
 def _destroy(play: Play, name: str, excess: int) -> None:
     explodes = excess >= EXCESS
     words = f"{name} is destroyed" + (
-        " and explodes: take it off the table" if explodes else ": flip it over, it is an obstacle now"
+        " and explodes: take it off the table"
+        if explodes
+        else f": {_back(play, name)}, it is an obstacle now"
     )
     play.tell(
         "destroyed", words, EXPLODING if explodes else DESTROYED,
@@ -68,6 +72,15 @@ def _destroy(play: Play, name: str, excess: int) -> None:
             Duty("blast", name, EXPLODING, inches=BLAST, sure=sure, doubtful=doubtful),
             f"{name} does D8 damage to all cars within {BLAST:g} in",
         )
+
+
+def _back(play: Play, name: str) -> str:
+    """What to do with a wreck: what a token has stopped lies there, however far a hand has pushed it on."""
+    stopped, here = play.stopped.get(name), standing_of(play.table, name)
+    off = 0.0 if stopped is None or here is None else math.dist(stopped.xy, here.pose.xy)
+    if off <= play.state.house.place_tolerance:
+        return "flip it over"
+    return f"put it back {off:.1f} in, to where the token met it, and flip it over"
 
 
 # Explosions

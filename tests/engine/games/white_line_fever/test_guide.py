@@ -571,6 +571,25 @@ def test_a_car_that_a_token_blows_up_explodes_there_and_not_where_the_hand_left_
     assert words == "Red 1 is destroyed and explodes: take it off the table"
 
 
+@pytest.mark.parametrize(
+    ("driven", "words"),
+    [
+        (6.0, "put it back 4.0 in, to where the token met it, and flip it over"),
+        (2.3, "flip it over"),
+    ],
+)
+def test_a_wreck_lies_where_a_token_has_stopped_it(driven, words):
+    """ "flip it upside down and treat it like an obstacle": not where the hand has pushed it on."""
+    match = laid(6, ("Roadmine", AT), more=(sheet("Red 2", "Red"),))
+    match.overrule(["cars", "Red 1", "marked"], 15, "marked earlier")
+    match.overrule(["cars", "Red 1", "speed"], 6, "so it is")
+    move = moved(Straight(driven))
+    now = Seen(replace(move.before, standings=(move.after,)), {move.id: move})
+    events = match.do(Action("move", None, {"car": "Red 1", "move": move.id}), now, TypedDice())
+    (told_words,) = (e.words for e in events if e.kind == "destroyed")
+    assert told_words == f"Red 1 is destroyed: {words}, it is an obstacle now"
+
+
 def test_before_a_turn_at_once_it_is_said_over_which_token_a_corner_swings():
     """ "any car that moves through or over any part of the token": one's own token right behind, too."""
     match = begun(sheet("Red 1", "Red", speed=3, secondary="Roadmine"), sheet("Blue 1", "Blue"))
