@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from engine.game.about import house
 from engine.game.events import Action, Illegal, Reason
@@ -11,6 +12,7 @@ from engine.game.kit.play import SETTLED, Rulings
 from engine.game.kit.table import seen
 from engine.games.white_line_fever.book.data import CHANGE, MOST_MANOEUVRES, PULSAR_CHANGE, cite
 from engine.games.white_line_fever.rules.damage import set_speed
+from engine.games.white_line_fever.rules.displacing import tokens
 from engine.games.white_line_fever.rules.moves import reach_of
 from engine.games.white_line_fever.state import Car, GameState, Play, Round, Stage, in_play
 from engine.space.table import TableState
@@ -144,11 +146,20 @@ def check_reverse(state: GameState, action: Action, table: TableState | None) ->
 
 
 def _way_ahead(state: GameState, table: TableState | None, name: str) -> bool:
-    """Whether the table knows a way forward, of the full Speed, that touches nothing and stays on it."""
+    """Whether the table knows a way forward, of the full Speed, that touches nothing and stays on it.
+
+    A Barricade is a Collision as an obstacle is.
+    """
     standing = seen(table, name)
     if table is None or standing is None:
         return False
-    return len(reach_of(in_play(state, table), standing, state.car(name).speed).ends) > 0
+    laid = {token.name for token in state.tokens if token.weapon == "Barricade"}
+    walls = [
+        replace(s, piece=replace(s.piece, kind="terrain")) for s in tokens(state, table) if s.name in laid
+    ]
+    on = in_play(state, table)
+    on = replace(on, standings=(*on.standings, *walls))
+    return len(reach_of(on, standing, state.car(name).speed).ends) > 0
 
 
 def do_reverse(play: Play, action: Action) -> None:

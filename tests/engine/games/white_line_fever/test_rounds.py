@@ -15,7 +15,7 @@ from engine.games.white_line_fever.book.data import HouseRules
 from engine.games.white_line_fever.state import STATES
 from engine.space.table import Status
 from tests.engine.games.white_line_fever.playing import GAME, begun, do, drive, kinds, reasons, sheet, told
-from tests.engine.tables import block, car, table
+from tests.engine.tables import block, car, table, token
 
 RED, BLUE = sheet("Red 1", "Red"), sheet("Blue 1", "Blue")
 
@@ -380,6 +380,20 @@ def test_the_table_knows_whether_there_is_a_way_forward(pieces, free):
     if free:
         events = do(match, "reverse", table=stood, because="collision", ruled="yes")
         assert kinds(events) == ["ruled", "reversed"]
+
+
+@pytest.mark.parametrize(("weapon", "free"), [("Barricade", False), ("Roadmine", True)])
+@pytest.mark.parametrize("tagged", [True, False])
+def test_a_barricade_across_the_only_way_forward_is_an_unavoidable_collision(weapon, free, tagged):
+    """ "get into an unavoidable Collision they can go in Reverse": the line of a Barricade says Collision."""
+    match = begun()
+    at = None if tagged else [27.5, 24.0, 0.0]
+    laid = {"name": "Token", "weapon": weapon, "dropped_by": "Blue 1", "at": at}
+    match.overrule(["tokens"], {"Token": laid}, "laid earlier")
+    do(match, "choose", car="Red 1")
+    seen = (token("Token", 27.5, 24.0),) if tagged else ()
+    words = reasons(match, "reverse", table(HERE, *WALLS, *seen), because="collision")
+    assert words == ("Red 1 has a free way forward" if free else "")
 
 
 def test_the_last_player_alive_wins():
