@@ -18,6 +18,7 @@ from engine.game.contract import Proposal, Seen, Worth
 from engine.game.kit.table import standing_of
 from engine.game.pushing import along, known
 from engine.games.white_line_fever.acts.rounds import free_manoeuvre
+from engine.games.white_line_fever.acts.shooting import unusable
 from engine.games.white_line_fever.book.data import WEAPONS, Weapon
 from engine.games.white_line_fever.rules.contacts import on_the_way
 from engine.games.white_line_fever.rules.displacing import with_tokens
@@ -78,11 +79,16 @@ def _floors(state: GameState, table: TableState, car: Car) -> Iterator[Proposal]
     assert turn is not None
     assert now is not None
     done = 1.0 if free_manoeuvre(state, turn) else (6 - turn.manoeuvre) / 6.0
-    shot = _threat(state, car, _theirs(state, car.owner), *_sights(table))
+    theirs, sights = _theirs(state, car.owner), _sights(table)
+    shot = _threat(state, car, theirs, *sights)
+    # Some weapons are for the first Maneuver alone.
+    then = replace(turn, acted=False, manoeuvre=turn.manoeuvre + 1)
+    able = tuple(n for n in (car.primary, car.secondary) if not unusable(then, car, WEAPONS[n]))
+    another = _threat(state, car, theirs, *sights, weapons=able)
     yield Proposal(
         "floor_it",
         guess=replace(
-            now, own=now.own - shot * (not turn.acted), chance=now.chance + done * (MORE + shot),
+            now, own=now.own - shot * (not turn.acted), chance=now.chance + done * (MORE + another),
             danger=now.danger + (1.0 - done) * LOST,
         ),
     )  # fmt: skip
@@ -245,9 +251,13 @@ def _walls(standings: tuple[Standing, ...]) -> shapely.Geometry | None:
 
 
 def _threat(
-    state: GameState, car: Car, targets: list[Car], places: dict[str, Standing], wall: shapely.Geometry | None
-) -> float:
-    """The harm that a car may expect to do with its best shot from where it stands, in cars."""
+    state: GameState, car: Car, targets: list[Car], places: dict[str, Standing],
+    wall: shapely.Geometry | None, weapons: tuple[str, ...] | None = None,
+) -> float:  # fmt: skip
+    """The harm that a car may expect to do with its best shot from where it stands, in cars.
+
+    With all its weapons, or these.
+    """
     here = places.get(key_of(car.name))
     if here is None:
         return 0.0
@@ -256,7 +266,7 @@ def _threat(
         there = places.get(key_of(target.name))
         if there is None or not target.driving:
             continue
-        for name in (car.primary, car.secondary):
+        for name in (car.primary, car.secondary) if weapons is None else weapons:
             weapon = WEAPONS.get(name)
             if weapon is None or weapon.maximum is None or name in car.spent:
                 continue
@@ -286,7 +296,7 @@ def _shot(
         return 0.0
     behind, _ = there.pose.to_body(front)
     extra = int(apart <= weapon.short + bonus) + int(behind < -there.piece.body.length * 0.3)
-    extra += {"Streetsweeper": 2 if apart <= weapon.short else -1, "Plinker": -1}.get(weapon.name, 0)
+    extra += {"Streetsweeper": 2 if apart <= weapon.short + bonus else -1, "Plinker": -1}.get(weapon.name, 0)
     hits = min(max((9 - target.speed + extra) / 8.0, 0.0), 1.0)
     return hits * weapon.damage
 

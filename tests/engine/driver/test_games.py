@@ -517,6 +517,33 @@ def test_white_line_fever_floors_it_where_it_is_free_and_else_by_temperament(las
     assert (kinds["careful"], kinds["reckless"]) == (careful, "floor_it")
 
 
+def shooting(primary, brand="Essence"):
+    """White Line Fever after Red 1's first Maneuver and action, Blue 1 some 4 in ahead, nobody else near."""
+    far = {"Red_2": (2.0, 2.0, 0.0), "Blue_1": (14.0, 24.0, 0.0), "Blue_2": (44.0, 4.0, 0.0)}
+    game, state, seen = in_a_round("Red 1", Red_1=(8.0, 24.0, 0.0), **far)
+    state = state.with_car("Red 1", primary=primary, secondary="Oil", brand=brand)
+    return game, replace(state, round=replace(state.round, stage="free", acted=True)), seen
+
+
+@pytest.mark.parametrize(("primary", "shoots"), [("Autocannon", True), ("Shock Gun", False)])
+def test_white_line_fever_floors_it_for_no_shot_that_its_weapon_may_not_take_then(primary, shoots):
+    """A Shock Gun "Can be used only on first Maneuver"."""
+    game, state, seen = shooting(primary)
+    (floored,) = (p for p in game.proposals(state, seen, "Red", random.Random(1)) if p.kind == "floor_it")
+    gained = floored.guess.chance - game.worth(state, seen.table, "Red").chance
+    assert (gained > 0.06) is shoots
+
+
+def test_white_line_fever_counts_a_venus_with_a_streetsweeper_at_its_longer_short_range():
+    """ "Always +2 Accuracy at Short", which is 2 in more for a Venus; the shot has its +1 there as well."""
+    chances = []
+    for brand in ("Essence", "Venus"):
+        game, state, seen = shooting("Streetsweeper", brand)
+        chances.append(game.worth(state, seen.table, "Red").chance)
+    # Tailgating at Speed 6 it takes 6 or more without, and 2 or more with both.
+    assert chances[1] / chances[0] == pytest.approx(7 / 3)
+
+
 def test_others_are_asked_which_way_a_car_went_that_was_not_seen_all_along():
     """It lies where it was wanted, by more ways than one: that is not against the book."""
     game = game_called("battlecars")
