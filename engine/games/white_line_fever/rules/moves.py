@@ -470,6 +470,8 @@ class Driven:
     @cached_property
     def should(self) -> Pose:
         """Where it met what ends its way, else where the lawful steps lead."""
+        if self.halted is not None:
+            return self.halted.end
         return poses_along(self.seen.start, self.lawful)[-1] if self.stop is None else self.stop.pose
 
     @property
@@ -595,9 +597,10 @@ def rule_manoeuvre(
         checks = unseen(checks)
     halted = None
     if stop is not None and stop.kind in _SOLID:
-        away = math.dist(stop.pose.xy, seen.end.xy)
-        checks.append(halts(stop.other, away, stop.gap.sd, COLLISION))
         halted = _halted(standing, seen, table.find(stop.other))
+    if stop is not None and halted is not None:
+        away = math.dist(halted.end.xy, seen.end.xy)
+        checks.append(halts(stop.other, away, stop.gap.sd, COLLISION))
     return Driven(
         Ruling(
             question=f"Was that a legal Maneuver of {standing.name} at Speed {hundredths(speed)}?",
@@ -627,7 +630,7 @@ def _beside(one: Meeting, other: Meeting) -> bool:
 
 
 def _halted(car: Standing, seen: Manoeuvre, other: Standing) -> Manoeuvre | None:
-    """What was seen up to where the car touches another piece; None where that lies beside what was seen."""
+    """What was seen up to where the car touches another piece; None where only a hand that came back did."""
     found = contacts(replace(car, pose=seen.start), [d.step for d in seen.steps], [other])
     return up_to(seen, found[0].step, found[0].share) if found else None
 

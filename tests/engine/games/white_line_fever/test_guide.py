@@ -232,7 +232,7 @@ def test_beyond_what_a_car_touches_it_meets_nothing_and_is_put_back_to_the_touch
     move = moved(Straight(5.0), others=(wall,))
     guide = guided(match, move)
     assert (guide.headline, guide.facts) == ("Not legal", ("It touches Wall.",))
-    assert guide.words.startswith("Its place is 2.9 in away")
+    assert guide.words.startswith("Its place is 3.0 in away")
     assert guide.goal[:2] == pytest.approx((22, 20), abs=0.15)
     (reason,) = match.check(Action("move", "Red", {"move": "move-1"}), seen_of(move))
     assert (reason.words.split(":")[0], reason.citation) == (

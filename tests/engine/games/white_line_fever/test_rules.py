@@ -389,7 +389,12 @@ def test_a_grazing_pass_is_too_close_to_call():
 def test_a_push_too_far_that_touches_counts_although_the_hand_comes_back():
     hand = replace(STEADY, overshoot=0.7)
     ahead = car("Blue 1", 20 + 2.95 + 4.4, 20)
-    assert [m.other for m in driven([Straight(4)], 4, ahead, habits=hand).met] == ["Blue 1"]
+    touched = driven([Straight(4)], 4, ahead, habits=hand)
+    assert ([m.other for m in touched.met], touched.verdict) == (["Blue 1"], YES)
+    # However far the hand went too far, the car has halted where its Speed says.
+    far = car("Blue 1", 20 + 2.95 + 4.9, 20)
+    touched = driven([Straight(4)], 4, far, habits=replace(STEADY, overshoot=1.3))
+    assert ([m.other for m in touched.met], touched.verdict) == (["Blue 1"], YES)
     assert driven([Straight(4)], 4, ahead).met == ()
 
 
