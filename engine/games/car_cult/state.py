@@ -256,6 +256,11 @@ class GameState:
         owners = {c.owner for c in self.cars if c.driving}
         return tuple(p for p in self.players if p in owners)
 
+    def attacker(self, player: str, car: str) -> str:
+        """Who rolls and places for what that player does to a car: its owner, once they have none left."""
+        left = any(c.owner == player and c.status != "exploded" for c in self.cars)
+        return player if left else self.car(car).owner
+
     def opponent(self, player: str) -> str:
         """The next opponent in the order of the players who has a car in play; else the player."""
         seat = self.players.index(player)

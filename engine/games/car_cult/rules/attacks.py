@@ -137,15 +137,13 @@ ARMOURED = cite("Building a Car Cult", ARMOUR)
 def hurt(play: Play, car: str, count: int, cause: str, citation: str, *, by: str | None = None) -> None:
     """Damage tokens for a car, ahead of all else that is owed: its owner places the first, `by` any others.
 
-    Without `by` its owner places them all.
+    Without `by`, or where they are out of the game, its owner places them all.
     """
     owner = play.state.car(car).owner
     if not play.state.car(car).driving:
         return
-    duties = [
-        Duty("damage", car, citation, by=owner if k == 0 or by is None else by, cause=cause)
-        for k in range(count)
-    ]
+    rest = owner if by is None else play.state.attacker(by, car)
+    duties = [Duty("damage", car, citation, by=owner if k == 0 else rest, cause=cause) for k in range(count)]
     tokens = many(count, "Damage token")
     play.owe(duties, f"{car} suffers {tokens} from {cause}", first=True)
 

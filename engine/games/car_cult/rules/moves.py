@@ -106,7 +106,8 @@ def _mine(play: Play, duty: Duty) -> None:
     """A Mine attacks the car that came within its range, and is removed."""
     card = book.CARDS[book.MINES]
     laid = next(one for one in play.state.laid if one.name == duty.other)
-    dice = play.d20(f"{laid.name} attacks {duty.car}", MINE, duty.car, laid.owner, card.shots)
+    by = play.state.attacker(laid.owner, duty.car)
+    dice = play.d20(f"{laid.name} attacks {duty.car}", MINE, duty.car, by, card.shots)
     play.settled(f"{laid.name} has attacked")
     play.tell("removed", f"{laid.name} is removed", MINE, token=laid.name, car=duty.car)
     resolve(play, card, duty.car, laid.owner, dice, card.damage, laid.name)

@@ -286,6 +286,19 @@ def test_mines_are_laid_along_the_route_and_become_damage():
     assert not match.state.laid
 
 
+def test_a_mine_of_a_player_who_is_out_of_the_game_is_rolled_and_placed_by_whose_car_it_hits():
+    others = car("Red 1", "Straight Five", "Rifle"), car("Gold 1")
+    match = begun(car("Blue 1", "Straight Five", "Mines"), *others, tokens={"Blue 1": 3, "Red 1": 2})
+    activated(match, "Mines · 1")
+    do(match, "move", car="Blue 1", inches=9.0, mines=1)
+    do(match, "done")
+    match.concede("Blue")
+    activated(match)
+    events = do(match, "move", (20,), car="Red 1", inches=5.0, triggered=["Mine 1"])
+    assert [data["by"] for data in told(events, "roll")] == ["Red"]
+    assert [d.by for d in match.state.duties] == ["Red", "Red"]
+
+
 def test_a_car_whose_last_zone_a_laid_token_fills_explodes():
     """ "replace ST with DT"; "Any car which has every AZ filled with DT explodes"."""
     match = begun(car("Red 1", "Quick Four", "Mines"), car("Blue 1"), tokens={"Red 1": 2})
