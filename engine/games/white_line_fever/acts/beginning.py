@@ -12,7 +12,8 @@ from engine.game.events import Action, Event, Reason
 from engine.game.kit import reading
 from engine.game.kit.actions import a_or_an
 from engine.game.kit.table import seen
-from engine.games.white_line_fever.acts.rounds import begin_round, to_deploy, whose
+from engine.games.white_line_fever.acts import rounds
+from engine.games.white_line_fever.acts.rounds import to_deploy, whose
 from engine.games.white_line_fever.book import data as book
 from engine.games.white_line_fever.book.data import HouseRules
 from engine.games.white_line_fever.state import EVENTS, STATES, Car, GameState, Play
@@ -117,7 +118,7 @@ def do_deploy(play: Play, action: Action) -> None:
         car=car.name, at=None if at is None else list(at),
     )  # fmt: skip
     if not to_deploy(play.state):
-        begin_round(play, play.state.first, 1)
+        rounds.begin(play)
 
 
 # Who plays with which cars: the setup of a game, read and checked.

@@ -271,6 +271,12 @@ def end(play: Play, citation: str) -> None:
         begin_round(play, play.state.right_of(turn.driver), turn.number + 1)
 
 
+def begin(play: Play) -> None:
+    """The first round: of the first driver, or of the next to the right who has a car."""
+    first = play.state.first
+    begin_round(play, first if first in play.state.alive else play.state.right_of(first), 1)
+
+
 def begin_round(play: Play, driver: str, number: int) -> None:
     """Somebody becomes the driver."""
     play.tell("round", f"round {number}: {driver} drives", ROUNDS, number=number, driver=driver)
@@ -336,7 +342,7 @@ def concede(play: Play, player: str) -> None:
         play.tell("over", f"{left[0]} wins", GIVES_UP, winner=left[0])
         return
     if play.state.deployment is not None and play.state.round is None and not to_deploy(play.state):
-        begin_round(play, play.state.first, 1)
+        begin(play)
     settle(play)
 
 

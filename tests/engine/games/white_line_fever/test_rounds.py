@@ -455,6 +455,12 @@ def test_the_others_play_on_and_nobody_gives_up_twice():
         do(match, "deploy", car=name)
     match.concede("Gold")
     assert match.state.round.driver == "Red"
+    # Whoever was to drive first and has given up drives no round.
+    match = Match.begin(GAME, {"players": ["Red", "Blue", "Gold"], "cars": cars, "deployment": "arena"})
+    match.concede("Red")
+    do(match, "deploy", car="Gold 1")
+    events = do(match, "deploy", car="Blue 1")
+    assert [(d["number"], d["driver"]) for d in told(events, "round")] == [(1, "Blue")]
     # What they had in hand is handed on.
     match = three()
     drive(match, "Red 1")
