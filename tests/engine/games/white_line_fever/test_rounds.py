@@ -460,7 +460,7 @@ def test_the_others_play_on_and_nobody_gives_up_twice():
     match.concede("Red")
     do(match, "deploy", car="Gold 1")
     events = do(match, "deploy", car="Blue 1")
-    assert [(d["number"], d["driver"]) for d in told(events, "round")] == [(1, "Blue")]
+    assert [(e.data["number"], e.data["driver"]) for e in events if e.kind == "round"] == [(1, "Blue")]
     # What they had in hand is handed on.
     match = three()
     drive(match, "Red 1")
