@@ -17,6 +17,7 @@ from engine.game.kit.free_moves import put_right, short_of
 from engine.game.kit.table import pose_json, standing_of, step_json
 from engine.game.kit.table import seen as seen_on
 from engine.games.car_cult.acts.moving import FIELDS, check_move, token_name
+from engine.games.car_cult.book.data import RAM
 from engine.games.car_cult.rules import moves
 from engine.games.car_cult.rules.attacks import MEASURE, in_play, rule_range
 from engine.games.car_cult.rules.moves import Driven, Ground, Triggered, ground, mines
@@ -36,11 +37,13 @@ PLACE, PLACE_TURN = 0.35, math.radians(6.0)
 class Judged(free_moves.Judged[Driven]):
     """A move, ruled, with what it went through.
 
-    `halted` is the same up to each thing that it may have touched, by its name.
+    `halted` is the same up to each thing that it may have touched, by its name; `rams` are the cars that its
+    Reinforced Ram would attack.
     """
 
     ground: tuple[Ground, ...]
     mines: tuple[Triggered, ...]
+    rams: tuple[str, ...] = field(default=(), kw_only=True)
     halted: Mapping[str, Judged] = field(default_factory=dict, kw_only=True)
 
     @property
@@ -61,9 +64,14 @@ def _judged(move: Move, state: GameState) -> Judged:
     table = in_play(state, move.before)
     car = table.find(move.piece)
 
+    mine = state.car(car.name)
+    rams = tuple(c.name for c in state.driving() if c.name != mine.name and mine.working(RAM))
+
     def went(one: Driven, **more: Any) -> Judged:
         rough = moves.rough(state, table, car.name)
-        return Judged(one, ground(car, one.seen, rough), mines(state, table, car, one.seen), **more)
+        found = ground(car, one.seen, rough), mines(state, table, car, one.seen)
+        # What it meets before may damage the Ram: then it counts how short of its minimum the car is.
+        return Judged(one, *found, rams=() if any(found) else rams, **more)
 
     halted = {
         c.other: went(replace(driven, seen=up_to(driven.seen, c.step, c.share), touched=None))
@@ -227,7 +235,9 @@ def said(ruled: Judged, action: Action) -> tuple[dict[str, Any], list[Reason]]:
     driven, length = ruled.driven, ruled.length
     inches = length.value
     low, slack = driven.limits.low, driven.limits.rules.length_tolerance
-    short = answers.whole(max(low - inches, 0.0), length.sd, SHORT, moves.BRAKING)
+    # Who rams does "not suffer DT when moving into other models", however short of its minimum.
+    off = 0.0 if into in ruled.rams else max(low - inches, 0.0)
+    short = answers.whole(off, length.sd, SHORT, moves.BRAKING)
     brakes = into is None and answers.yes(
         Measurement(Belief(inches, length.sd)).at_most(low - slack).p_yes or 0.0,
         f"it is short of its minimum and brakes ({inches:.2f} of {low} in{plus_minus(length.sd)})",

@@ -179,7 +179,9 @@ def _facts(ruled: Judged, told: Mapping[str, Any], open_: Sequence[Reason]) -> l
     if any(question.endswith(f"{OR_MORE}{SHORT}") for question in asked):
         less = (told["short"], told["short"] + 1)
     inches = " or ".join(map(str, less))
-    if told["into"] is not None:
+    if told["into"] in ruled.rams:
+        found.append(f"It rams {told['into']}.")
+    elif told["into"] is not None:
         close = ", too close to call" if len(less) > 1 else ""
         found += [f"It runs into {told['into']}.", f"{inches} in {SHORT}{close}."]
     elif told["brakes"]:

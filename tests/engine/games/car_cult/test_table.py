@@ -189,6 +189,22 @@ def begun_through(before):
     return next(e for e in events if e.kind == "moved")
 
 
+@pytest.mark.parametrize("parts", [("Reinforced Ram",), ()])
+def test_of_a_car_that_rams_another_it_is_not_asked_how_short_of_its_minimum_it_is(parts):
+    """ "Does not suffer DT when moving into other models"."""
+    match = moving(*parts)
+    before = table(put("Red 1", 8, 24), put("Blue 1", 8 + 2.95 + 6.98, 24))
+    move = pushed(before, "Red 1", [Straight(7.2)])
+    action = Action("move", None, {"car": "Red 1", "move": move.id})
+    asked = [reason.question for reason in GAME.check(match.state, action, seen(move))]
+    assert asked == ([] if parts else ["2 in or more short of its minimum"])
+    facts = GAME.guide(match.state, GAME.awaits(match.state)[0], move, before).facts
+    close = "1 or 2 in short of its minimum, too close to call."
+    assert facts == (("It rams Blue 1.",) if parts else ("It runs into Blue 1.", close))
+    if parts:
+        assert [e.kind for e in taken(match, move, (1,))][-2:] == ["modified", "missed"]
+
+
 def mined():
     """Red 1 about to move, past two Mines that Blue 1 has laid."""
     match = begun(car("Blue 1", "Straight Five", "Mines", "Rifle"), car("Red 1", "Straight Five", "Rifle"),
