@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.game.about import house
 from engine.game.events import Action, Illegal, Reason
+from engine.games.battlecars.acts.beginning import driver_of
 from engine.games.battlecars.book.data import CLEARS, SMOKE, cite
 from engine.games.battlecars.rules.moves import runs_on
 from engine.games.battlecars.state import GameState, Person, Play, Vehicle
@@ -54,9 +55,16 @@ def plays(state: GameState, person: Person) -> bool:
 def _runaway(state: GameState, person: Person) -> str | None:
     """The vehicle of a dead driver that is in motion with nobody in it."""
     for v in state.vehicles:
-        if v.here and v.speed and v.driver is None and f"driver of {v.name}" == person.name:
+        if v.here and v.speed and v.driver is None and _drove_last(state, v) == person.name:
             return v.name
     return None
+
+
+def _drove_last(state: GameState, vehicle: Vehicle) -> str:
+    """Who drove a vehicle in which nobody is left: its own driver, but for another who lies dead in it."""
+    dead = [p.name for p in state.people if p.dead and p.cell == vehicle.cell]
+    own = driver_of(vehicle.name)
+    return dead[-1] if dead and own not in dead else own
 
 
 def settle(play: Play, *, rolling: bool = True) -> None:

@@ -388,6 +388,23 @@ def test_a_vehicle_whose_driver_is_dead_skids_by_its_speed_and_stands():
     assert (here(play.state, "Red 1").cell, here(play.state, "Red 1").speed) == ((3, 5), 0)
 
 
+def test_a_vehicle_whose_driver_had_taken_it_over_and_is_dead_skids_on_their_next_move():
+    """ "The Driver is killed … On next move roll immediately for Skidding", whosever vehicle it was."""
+    state = standing(
+        ("Gold 1", "Saloon", (2, 5), 0, 0), ("Red 1", "Saloon", (5, 9), 0, 0),
+        ("Blue 1", "Saloon", (9, 5), 0, 4), stage="fire",
+    )  # fmt: skip
+    state = afoot(state, (1, 1)).with_vehicle("Red 1", driver=None)
+    state = state.with_vehicle("Blue 1", driver="driver of Red 1")
+    play = played(state.with_person("driver of Red 1", vehicle="Blue 1"))
+    kill(play, play.state.person("driver of Red 1"), "")
+    after, events = act(play.state, "done", (1, 1))
+    told = [e for e in events if e.kind in ("played", "skidded")]
+    assert [e.kind for e in told] == ["played", "skidded", "played"]
+    assert [e.data["person"] for e in told[::2]] == ["driver of Red 1", "driver of Blue 1"]
+    assert (here(after, "Blue 1").speed, after.turn.stage) == (0, "move")
+
+
 def test_the_move_is_an_action_and_then_one_may_fire():
     state = standing(("Red 1", "Saloon", (2, 5), 0, 2), FAR)
     after, _ = act(state, "move", corners=[0, 0])
