@@ -24,7 +24,8 @@ TANK = "fuel tank"
 class Harm:
     """What one strike has done so far: rounds that it hit, by mount, and the tank's hits before it.
 
-    `reached` are the sections whose armour or inside it has hit.
+    Rounds count only where no Gunnery Computer worked as they were hit: those may go off. `reached` are the
+    sections whose armour or inside it has hit.
     """
 
     before: int
@@ -137,7 +138,7 @@ def broken(
     words = f"{taken} damage to the {one.name} of {name}" + (", destroyed" if not left else f", {left} left")
     words += f"; lost: {', '.join(lost)}" if lost else ""
     play.tell("inside", words, citation, vehicle=name, component=one.name, points=taken, lost=lost)
-    if harm is not None:
+    if harm is not None and not play.state.vehicle(name).computed:
         harm.rounds += [(one.name, r) for r in lost if r in book.WEAPONS]
     return taken
 
@@ -198,7 +199,7 @@ def explode(play: Play, name: str, citation: str) -> None:
 def detonate(play: Play, name: str, weapon: Weapon | None, harm: Harm, by: str) -> list[Stray]:
     """Which rounds go off that a Shell or Rocket hit: a D8 each without a working Gunnery Computer."""
     vehicle = play.state.vehicle(name)
-    if weapon is None or not weapon.explosive or vehicle.computed or not harm.rounds:
+    if weapon is None or not weapon.explosive or not harm.rounds:
         return []
     why = f"ammunition of {name}, {book.DETONATES}+ detonates"
     faces = play.d8(why, weapon.citation, by, (name,), len(harm.rounds))

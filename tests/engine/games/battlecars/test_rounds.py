@@ -630,6 +630,19 @@ def test_ammunition_that_a_shell_hits_detonates_and_flies_off_without_a_computer
     assert here(after, "Blue 1").component("front pod").hits == 1
 
 
+def test_rounds_that_were_hit_while_a_computer_worked_do_not_go_off_as_the_tank_explodes():
+    """ "Hits a Missile Weapon Counter … of a vehicle with no working Gunnery Computer"."""
+    state = bare(duel(facing=0, type="Muscle Car", **{"Blue 1": {"rear_pod": "Shell"}}))
+    # 8 points: the rear pod with its four Shells, the tank, a tyre; the tank explodes: 6 + 3 - 2.
+    after, events = shot(state, ROCKET, (8, 8, 8, 3, 2, 4, 8, 6), "rear")
+    assert [e.data["lost"] for e in events if e.kind == "inside"] == [["Shell"] * 4, [], []]
+    assert (kinds(events)["exploded"], here(after, "Blue 1").computed) == (1, False)
+    # Without a computer each is rolled for.
+    without = state.with_component("Blue 1", "Gunnery Computer", hits=2)
+    _, events = shot(without, ROCKET, (8, 8, 8, 3, 2, 4, 8, 1, 1, 1, 1, 1), "rear")
+    assert kinds(events)["exploded"] == 0
+
+
 @pytest.mark.parametrize(("die", "explodes"), [(6, True), (5, False)])
 def test_a_tank_that_flame_hits_explodes_on_7_with_its_damage(die, explodes):
     state = duel(facing=0, cell=(4, 5))
