@@ -21,6 +21,7 @@ from engine.games.battlecars.rules.lines import cornered, incoming
 from engine.games.battlecars.rules.pieces import directions, steps_between
 from engine.games.battlecars.state import GameState, Play, Vehicle
 from engine.ruling import many
+from engine.words import listed
 
 # A vehicle goes point by point: corners, counters on the way, skids, and what it runs into.
 
@@ -335,12 +336,21 @@ def _end_of(vehicle: Vehicle, direction: int) -> int:
     return 0 if (direction - vehicle.facing) % book.SIDES in (0, 1, 7) else book.SIDES // 2
 
 
+def _stuns(velocity: int, *vehicles: Vehicle) -> tuple[list[str], str]:
+    """The vehicles whose drivers are stunned at that relative velocity, and that for people."""
+    found = [(v.name, v.driver) for v in vehicles if v.driver is not None and velocity >= book.STUNNED]
+    if not found:
+        return [], ""
+    drivers = listed([f"the {driver}" for _, driver in found])
+    return [name for name, _ in found], f"; {drivers} {'is' if len(found) == 1 else 'are'} stunned"
+
+
 def _crash(way: _Way, found: Obstacle, direction: int) -> None:
     """It stands before what it ran into, which takes a point of damage."""
     play, vehicle = way.play, way.vehicle
     velocity, by = abs(vehicle.speed), way.by
-    stunned = [way.name] if velocity >= book.STUNNED else []
-    words = f"{way.name} crashes into {found.name} at velocity {velocity}"
+    stunned, dazed = _stuns(velocity, vehicle)
+    words = f"{way.name} crashes into {found.name} at velocity {velocity}{dazed}"
     more = {"terrain": found.name} if found.sort == "terrain" else {}
     play.tell(
         "crashed", words, CRASHING, vehicle=way.name, into=found.name, velocity=velocity, stunned=stunned,
@@ -373,8 +383,8 @@ def _ram(way: _Way, found: Obstacle, direction: int) -> None:
     play, vehicle, target, by = way.play, way.vehicle, way.play.state.vehicle(found.name), way.by
     kind = ram_kind(target, direction)
     velocity = velocity_of(kind, abs(vehicle.speed), abs(target.speed))
-    stunned = [way.name, target.name] if velocity >= book.STUNNED else []
-    words = f"{way.name} rams {target.name}: {kind}, relative velocity {velocity}"
+    stunned, dazed = _stuns(velocity, vehicle, target)
+    words = f"{way.name} rams {target.name}: {kind}, relative velocity {velocity}{dazed}"
     play.tell(
         "rammed", words, book.cite("Crashing and Ramming", kind),
         vehicle=way.name, other=target.name, ram=kind, velocity=velocity, stunned=stunned,

@@ -368,6 +368,16 @@ def test_drivers_are_stunned_from_a_relative_velocity_of_14():
     drive(play, "Red 1", [0] * 8)
     assert one(play.events, "rammed")["stunned"] == ["Red 1", "Blue 1"]
     assert here(play.state, "Blue 1").stunned
+    told = "relative velocity 14; the driver of Red 1 and the driver of Blue 1 are stunned"
+    assert play.events[1].words.endswith(told)
+    # Nobody is stunned in a vehicle whose driver is dead: whoever takes it over in that game turn is not.
+    empty = state.with_vehicle("Blue 1", driver=None).with_person(
+        "driver of Blue 1", dead=True, vehicle=None, cell=(4, 5)
+    )
+    play = played(empty, [1] * 40)
+    drive(play, "Red 1", [0] * 8)
+    assert one(play.events, "rammed")["stunned"] == ["Red 1"]
+    assert not here(play.state, "Blue 1").stunned
 
 
 def test_whoever_is_on_foot_is_run_over():
