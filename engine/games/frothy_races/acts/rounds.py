@@ -97,11 +97,15 @@ def _finish(play: Play, first: str, why: str) -> None:
 
 
 def _by_points(play: Play, why: str) -> None:
-    """The player or team with the most points has won; tied ones share it with nobody."""
+    """The player or team with the most points has won; tied ones share it with nobody.
+
+    Who has given up, and whose team is gone with them, is past winning.
+    """
     state = play.state
-    totals: dict[str, int] = {}
+    totals = {v.team or v.owner: 0 for v in state.vehicles if not v.gone}
     for v in state.vehicles:
-        totals[v.team or v.owner] = totals.get(v.team or v.owner, 0) + v.points
+        if (v.team or v.owner) in totals:
+            totals[v.team or v.owner] += v.points
     best = [who for who, points in totals.items() if points == max(totals.values())]
     scores = ", ".join(f"{who} {points}" for who, points in totals.items())
     if len(best) > 1:

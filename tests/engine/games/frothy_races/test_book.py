@@ -420,3 +420,15 @@ def test_debris_on_the_way_takes_the_point_that_straight_movement_gives_back():
         do(match, "move", "0" * len(there), vehicle="Red 1", way="F")
         do(match, "steer", vehicle="Red 1", turn="straight")
         assert match.state.vehicle("Red 1").control == control
+
+
+def test_who_gave_up_with_the_most_points_wins_no_scoring_race():
+    """ "The vehicle that has scored the most points at the end of the race"."""
+    places = (("Red 1", cell(1, 3), 0, 0), ("Black 1", cell(1, 6), 0, 0), ("Gold 1", cell(2, 8), 0, 0))
+    state = standing(*places, step=4, race="Scoring", rounds=2).state.with_vehicle("Red 1", points=20)
+    for name in ("Red 1", "Black 1", "Gold 1"):
+        state = state.with_vehicle(name, moved=True, cards=())
+    match = match_at(state)
+    match.concede("Red")
+    assert (match.state.over, match.state.winner) == (True, "Black")
+    assert match.log[-1].words == "Black wins: after 2 rounds (Black 5, Gold 3)"
