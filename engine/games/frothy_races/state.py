@@ -554,9 +554,9 @@ def _ended(state: GameState, data: Data) -> GameState:
 
 @EVENTS.on("lost")
 def _lost(state: GameState, data: Data) -> GameState:
-    """A movement is over before its end."""
+    """A movement is over before its end, or before it began."""
     if state.turn is None or state.turn.vehicle != data["vehicle"]:
-        return state
+        return state.with_vehicle(data["vehicle"], moved=True)
     return state.with_turn(left=0, lost=True)
 
 
@@ -565,7 +565,8 @@ def _collided(state: GameState, data: Data) -> GameState:
     for name in (data["vehicle"], data["other"]):
         if name is not None:
             state = state.with_vehicle(name, involved=True)
-    return _lost(state, data)
+    ends = state.turn is not None and state.turn.vehicle == data["vehicle"]
+    return _lost(state, data) if ends else state
 
 
 @EVENTS.on("wiped out", tone="loss")

@@ -321,8 +321,7 @@ def suffer(play: Play, task: Task, out: Outcome) -> None:
     extra = damage if rules.control_damage == "control" else 0
     play.add_control(name, len(out.effects) + extra, f"{out.alone}{less}")
     if data.get("initiated"):
-        words = f"{name} loses the rest of its movement"
-        play.tell("lost", words, book.cite("Attacks", "Attack Outcome"), vehicle=name)
+        _halted(play, name)
     tasks = []
     dice = damage - play.vehicle(name).trait("Failsafes")
     if rules.control_damage == "roll" and dice > 0:
@@ -341,6 +340,15 @@ def suffer(play: Play, task: Task, out: Outcome) -> None:
     play.owe(*tasks)
     if not (rules.control_damage == "roll" and dice > 0):
         landed(play, task)
+
+
+def _halted(play: Play, name: str) -> None:
+    """Who loses control in an attack of its own moves no further in this phase."""
+    turn = play.state.turn
+    mine = turn is not None and turn.vehicle == name
+    if mine or not play.vehicle(name).moved:
+        words = f"{name} loses {'the rest of its' if mine else 'its'} movement"
+        play.tell("lost", words, book.cite("Attacks", "Attack Outcome"), vehicle=name)
 
 
 def landed(play: Play, task: Task) -> None:

@@ -210,6 +210,21 @@ def test_sneaky_attacks_in_the_turn_of_another():
     assert match.state.vehicle("Black 1").control == 6
 
 
+@pytest.mark.parametrize("moved", [False, True])
+def test_a_sneaky_attacker_who_loses_control_loses_the_movement_of_the_phase(moved):
+    """ "As a consequence of any attack you initiated, then you lose any further movement"."""
+    match = standing(("Black 1", cell(2, 2), 0, 3), ("Red 1", cell(1, 2), 0, 3), turn=2)
+    state = match.state.with_vehicle("Red 1", traits=(("Sneaky", 1),), moved=moved)
+    match = match_at(state.with_vehicle("Black 1", cards=()))
+    do(match, "attack", vehicle="Red 1", target="Black 1", sort="personal")
+    match.seal(Action("clash", "Red", {"cards": ["Whip 1"]}), "one", None, TypedDice(("0", "0", "3")))
+    events = do(match, "control", ["Haste"] * 4, vehicle="Red 1")
+    events = [*events, *do(match, "discard", vehicle="Red 1")] if match.state.agenda else events
+    assert ("Red 1 loses its movement" in words(events)) is not moved
+    do(match, "move", vehicle="Black 1", way="FF", turn="straight")
+    assert match.state.step == 3, "the phase is over"
+
+
 def test_a_random_damage_effect_is_drawn_by_an_icon():
     own = replace(CHARIOT, effects=((1, Effect("random")),))
     for icon, effect in RANDOM.items():
