@@ -91,6 +91,8 @@ class Vehicle:
     wreck: bool = False
     rolling: bool = False
     """A wreck that has not come to rest."""
+    wrecker: str = ""
+    """Who wiped out a Fox, in an attack or a collision."""
     gone: bool = False
 
     @property
@@ -580,8 +582,9 @@ def _wiped_out(state: GameState, data: Data) -> GameState:
     turn = None if state.turn is not None and state.turn.vehicle == v.name else state.turn
     state = replace(state, agenda=tasks, attack=attack, turn=turn)
     return state.with_vehicle(
-        v.name, wreck=True, rolling=True, moved=True, checked=True, heading=data["heading"]
-    )
+        v.name, wreck=True, rolling=True, moved=True, checked=True, heading=data["heading"],
+        wrecker=data.get("by", ""),
+    )  # fmt: skip
 
 
 EVENTS.sets("rolled on", "cell", "speed", "side", of="vehicle", box=0, brake=0)

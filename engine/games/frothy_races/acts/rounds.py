@@ -19,6 +19,7 @@ from engine.ruling import many
 # When a race is over and who has won, by race type; places, points and teams.
 
 LEFT_ALONE = house("Whoever is left alone has won")
+NEAREST = house("Who has won where no Hound destroyed the Fox")
 AT_THE_LIMIT = house("After the last round")
 
 
@@ -28,25 +29,28 @@ def race_cited(state: GameState) -> str:
 
 
 def victory(play: Play) -> bool:
-    """Whether the race is over, and if so tells who has won."""
-    state = play.state
-    if _alone(play):
-        return True
-    race = state.rules.race
-    if race in ("Pursuit", "Fox and Hounds"):
-        caught = next(((a, b) for a in state.racing for b in state.racing if _catches(state, a, b)), None)
-        if caught is not None:
-            _end(play, caught[0], f"{caught[0].name} has caught up with {caught[1].name}")
-            return True
-    return False
+    """End at once a race that is won, whatever is still owed then. Says whether it is over."""
+    return _home(play) or _caught(play)
 
 
-def home(play: Play) -> bool:
-    """End a race once somebody is across its finish line: that one has won. Says whether it is over."""
+def _home(play: Play) -> bool:
+    """Whether somebody is across the finish line: that one has won."""
     rules, racing = play.state.rules, play.state.racing
     if rules.race not in ("Fastest", "Scoring") or all(v.travelled < rules.laps for v in racing):
         return False
     _finish(play, placings(play.state)[0].name, "first across the finish line")
+    return True
+
+
+def _caught(play: Play) -> bool:
+    """Whether somebody has caught up with whom they hunt: that one has won."""
+    state = play.state
+    if state.rules.race not in ("Pursuit", "Fox and Hounds") or state.track is None:
+        return False
+    caught = next(((a, b) for a in state.racing for b in state.racing if _catches(state, a, b)), None)
+    if caught is None:
+        return False
+    _end(play, caught[0], f"{caught[0].name} has caught up with {caught[1].name}")
     return True
 
 
@@ -64,10 +68,20 @@ def _alone(play: Play) -> bool:
             play.tell("over", f"{best.owner} wins: left alone", LEFT_ALONE, winner=best.owner)
         return True
     if state.fox and not state.vehicle(state.fox).races:
-        best = next(v for v in placings(state) if v.races)
-        _end(play, best, f"{state.fox} is out of the race, and {best.name} was the nearest Hound")
+        _fox_is_out(play)
         return True
     return False
+
+
+def _fox_is_out(play: Play) -> None:
+    """The Hound that destroyed the Fox has won; where none did that is left, the nearest."""
+    state, hounds = play.state, [v for v in placings(play.state) if v.races]
+    by = next((v for v in hounds if v.name == state.vehicle(state.fox).wrecker), None)
+    if by is not None:
+        _end(play, by, f"{by.name} has destroyed {state.fox}")
+    else:
+        why = f"{state.fox} is out of the race, and {hounds[0].name} was the nearest Hound"
+        _end(play, hounds[0], why, NEAREST)
 
 
 def _catches(state: GameState, one: Vehicle, other: Vehicle) -> bool:
@@ -158,7 +172,7 @@ def settle(play: Play, *, rolling: bool = True) -> None:
 
     Not `rolling`: what needs dice is left for an action.
     """
-    while not play.state.over and not home(play):
+    while not play.state.over and not victory(play):
         state = play.state
         if state.agenda:
             if not _resolved(play, rolling=rolling):
@@ -169,7 +183,7 @@ def settle(play: Play, *, rolling: bool = True) -> None:
             if state.track is None:
                 return
             _new_round(play)
-        elif victory(play) or not _goes_on(play):
+        elif _alone(play) or not _goes_on(play):
             return
 
 

@@ -115,7 +115,7 @@ def sustain(play: Play, task: Task, points: int) -> None:
         return
     _score(play, v, data.get("by"), damage - v.damage)
     if damage >= v.licence.damage:
-        wipe_out(play, v.name, "the maximum Damage value", data.get("heading"))
+        wipe_out(play, v.name, "the maximum Damage value", data.get("heading"), data.get("by"))
         return
     play.add_control(v.name, points, "damage")
     _slowed(play, v.name)
@@ -172,14 +172,18 @@ def do_rate(play: Play, task: Task) -> None:
     play.set_speed(v.name, marker, "collision", task.citation)
 
 
-def wipe_out(play: Play, name: str, why: str, heading: int | None = None) -> None:
-    """It is out of the race, and its wreck rolls on, at the Speed that its collision leaves it."""
+def wipe_out(play: Play, name: str, why: str, heading: int | None = None, by: str | None = None) -> None:
+    """It is out of the race, and its wreck rolls on, at the Speed that its collision leaves it.
+
+    Of a Fox it is told `by` whom: that one has won.
+    """
     v = play.vehicle(name)
     heading = v.facing if heading is None else heading
     for task in play.state.agenda:
         if task.kind == "rate" and task.vehicle == v.name:
             do_rate(play, task)
-    play.tell("wiped out", f"{name} is wiped out: {why}", WIPE_OUT, vehicle=name, heading=heading)
+    hunted = {"by": by} if by is not None and name == play.state.fox else {}
+    play.tell("wiped out", f"{name} is wiped out: {why}", WIPE_OUT, vehicle=name, heading=heading, **hunted)
 
 
 # Dice again

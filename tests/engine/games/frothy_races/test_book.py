@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from engine.game.dice import TypedDice
+from engine.game.events import Action
 from engine.games.frothy_races.acts.moving import held_back
 from engine.games.frothy_races.book.data import APART, CHARIOT, RACES, Effect, Marker, Rules, accelerated
 from engine.games.frothy_races.page.sheets import set_up
@@ -432,3 +434,35 @@ def test_who_gave_up_with_the_most_points_wins_no_scoring_race():
     match.concede("Red")
     assert (match.state.over, match.state.winner) == (True, "Black")
     assert match.log[-1].words == "Black wins: after 2 rounds (Black 5, Gold 3)"
+
+
+def hunting(red, *, damage=0, obstacles=()):
+    """Red and Gold hunt Black, who is the Fox; Red is so far behind it on the lap."""
+    places = (("Red 1", cell(1, 3), 0, 4), ("Black 1", cell(1, 6), 0, 0), ("Gold 1", cell(3, 20), 6, 0))
+    state = standing(*places, turn=2, obstacles=obstacles, race="Fox and Hounds").state
+    state = state.with_vehicle("Black 1", travelled=1.2, start=0.25, cards=(), damage=damage)
+    state = state.with_vehicle("Red 1", travelled=red).with_vehicle("Gold 1", travelled=0.9)
+    return match_at(replace(state, fox="Black 1"))
+
+
+def test_the_first_hound_to_catch_up_has_won_whatever_it_meets_there():
+    """ "The first 'Hound' to catch up with … the 'Fox' is declared the winner"."""
+    mud = Obstacle("Hazard 1", "hazard", cell(1, 5))
+    events = do(hunting(1.15, obstacles=[mud]), "move", vehicle="Red 1", way="FF")
+    assert events[-1].words == "Red wins: Red 1 has caught up with Black 1"
+
+
+def test_the_hound_that_destroys_the_fox_has_won_also_where_another_is_nearer():
+    """ "Or alternatively, destroy, the 'Fox'": a Fox that has all but lapped a Hound stands beside it."""
+    match = hunting(0.2, damage=CHARIOT.damage - 1)
+    match = match_at(match.state.with_vehicle("Black 1", cell=cell(2, 3)))
+    do(match, "attack", vehicle="Red 1", target="Black 1", sort="vehicle")
+    sealed = Action("clash", "Red", {"cards": ["Reins 1"]})
+    events, _ = match.seal(sealed, "one", None, TypedDice(("3", "3", "0", *"3" * 9)))
+    assert events[-1].words == "Red wins: Red 1 has destroyed Black 1"
+    # Where no Hound has, it is the nearest one, which is a choice of ours.
+    match = hunting(0.2, damage=CHARIOT.damage - 1)
+    match = match_at(replace(match.state, agenda=(damage_task("Black 1", 1, "Damage / Round"),)))
+    last = do(match, "go on", "3")[-1]
+    assert last.words == "Gold wins: Black 1 is out of the race, and Gold 1 was the nearest Hound"
+    assert last.citation.startswith("house default")
