@@ -61,20 +61,27 @@ def placings(state: GameState) -> tuple[Vehicle, ...]:
     return tuple(sorted(there, key=lambda v: (v.wreck, *standing_key(state, v))))
 
 
+LEVEL = 1e-6
+"""Laps: what is less apart is level."""
+
+
 def ahead_by(state: GameState, v: Vehicle) -> float | None:
-    """By how many spaces a leader is in front of the closest other; None for one who does not lead."""
+    """By how many spaces a leader is in front of the closest that follows; None for one who does not lead.
+
+    Who is level with a leader leads, too; where all are level, it is by none.
+    """
     here, others = _led(state, v), [_led(state, o) for o in state.racing if o.name != v.name]
-    if not others or max(others) > here:
+    if not others or max(others) > here + LEVEL:
         return None
-    return spaces(state, here - max(others))
+    return spaces(state, here - max((there for there in others if there < here - LEVEL), default=here))
 
 
 def behind_by(state: GameState, v: Vehicle) -> float | None:
-    """By how many spaces the last one is behind the closest other; None for one who is not last."""
+    """By how many spaces the last are behind the closest in front; None for one who is not last."""
     here, others = _led(state, v), [_led(state, o) for o in state.racing if o.name != v.name]
-    if not others or min(others) < here:
+    if not others or min(others) < here - LEVEL:
         return None
-    return spaces(state, min(others) - here)
+    return spaces(state, min((there for there in others if there > here + LEVEL), default=here) - here)
 
 
 def _led(state: GameState, v: Vehicle) -> float:

@@ -8,7 +8,7 @@ import pytest
 
 from engine.game.dice import TypedDice
 from engine.game.events import Action
-from engine.games.frothy_races.acts.moving import held_back
+from engine.games.frothy_races.acts.moving import extra_dice, held_back
 from engine.games.frothy_races.book.data import APART, CHARIOT, RACES, Effect, Marker, Rules, accelerated
 from engine.games.frothy_races.page.sheets import set_up
 from engine.games.frothy_races.rules.control import PASSING, dice_of
@@ -41,6 +41,24 @@ def test_nobody_leads_where_vehicles_start_apart(race):
     first = state.vehicles[0]
     state = state.with_vehicle(first.name, travelled=first.travelled + 5.5 / len(state.board.middle))
     assert "leads by" in held_back(state, state.vehicle(first.name))[0].words
+
+
+def test_two_who_lead_level_and_two_who_are_last_level_are_far_from_the_third():
+    """ "The leading vehicle or vehicles … the closest following vehicle", and so for those in last place."""
+    state = begun(*({"name": f"{who} 1", "owner": who} for who in ("Red", "Black", "Gold"))).state
+    state = match_at(state)
+    do(state, "start", (5, 2, 1))
+    state = state.state
+    lane = len(state.board.middle)
+    for one, two in ((5.5, 5.5 + 1e-12), (0.0, 1e-12)):
+        there = state.with_vehicle("Red 1", travelled=one / lane).with_vehicle(
+            "Black 1", travelled=two / lane
+        )
+        there = there.with_vehicle("Gold 1", travelled=(5.5 - one) / lane)
+        pair = ("Red 1", "Black 1")
+        barred = [bool(held_back(there, there.vehicle(name))) for name in pair]
+        more = [extra_dice(there, there.vehicle(name), accelerates=True) for name in pair]
+        assert (barred, more) == (([True, True], [0, 0]) if one else ([False, False], [1, 1]))
 
 
 def test_in_the_other_races_the_place_on_the_track_is_the_lead():
