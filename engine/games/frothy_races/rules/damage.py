@@ -147,8 +147,10 @@ def _drawn(play: Play, v: Vehicle, levels: Sequence[int]) -> dict[int, Effect]:
 
 
 def _score(play: Play, v: Vehicle, by: str | None, points: int) -> None:
-    worth = play.state.rules.for_damage * points
-    if by is not None and by != v.name and worth and play.state.rules.race == "Scoring":
+    """Points for damage that was inflicted on an opposing vehicle."""
+    state, worth = play.state, play.state.rules.for_damage * points
+    opposes = by is not None and not state.allied(state.vehicle(by), v)
+    if opposes and worth and state.rules.race == "Scoring":
         play.tell("scored", f"{by} scores {worth} for damage", SCORING, vehicle=by, points=worth)
 
 

@@ -249,10 +249,13 @@ def test_what_is_inflicted_by_sliding_again_scores_as_well():
     state = replace(match.state, rules=replace(match.state.rules, race="Scoring", for_damage=2))
     state = state.with_vehicle("Red 1", cards=(), traits=()).with_vehicle("Black 1", cards=(), traits=())
     task = control_task("Red 1", "Rear-End", heading=0, against="Black 1")
-    match = match_at(replace(state, agenda=(task,)))
-    do(match, "control", ["Slide", "0", "3"], vehicle="Red 1")
-    red, black = match.state.vehicle("Red 1"), match.state.vehicle("Black 1")
-    assert (red.points, black.points) == (2, 0)
+    for team, points in (("", 2), ("Reds", 0)):
+        for name in ("Red 1", "Black 1"):
+            state = state.with_vehicle(name, team=team)
+        match = match_at(replace(state, agenda=(task,)))
+        do(match, "control", ["Slide", "0", "3"], vehicle="Red 1")
+        red, black = match.state.vehicle("Red 1"), match.state.vehicle("Black 1")
+        assert (red.points, black.points) == (points, 0), team
 
 
 def test_a_wreck_that_hits_a_vehicle_is_a_collision_too():
