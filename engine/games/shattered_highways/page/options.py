@@ -336,9 +336,12 @@ def ready(state: GameState, turn: Turn, known: Dust) -> Iterator[Option]:
     """Before the vehicle is driven."""
     vehicle = state.vehicle(turn.vehicle)
     yield from _launch(state, turn) if not turn.late else ()
-    if vehicle.dragging and not turn.tried:
-        yield _decouple(state, turn, vehicle, known)
     driver = state.driver(vehicle.name)
+    # Who only boarded the Rig does not decouple its trailer, but where nobody else is left on it to do so.
+    theirs = vehicle.control if driver is None else driver.owner
+    lone = all(w.owner != theirs for w in state.aboard(vehicle.name))
+    if vehicle.dragging and not turn.tried and (turn.hands == theirs or lone):
+        yield _decouple(state, turn, vehicle, known)
     mine = driver is not None and driver.owner == turn.hands and not driver.acted
     if driver is None or not mine or turn.driven or vehicle.dragging:
         return

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from engine.errors import TableRefError
 from engine.game.events import Event
+from engine.game.match import Match
 from engine.games.shattered_highways.acts.rounds import strength
 from tests.engine.games.shattered_highways import endings
 from tests.engine.games.shattered_highways.playing import (
+    GAME,
     begun,
     board,
     do,
@@ -216,6 +220,18 @@ def test_a_destroyed_trailer_is_decoupled_with_a_roll_or_the_rig_counts_as_unman
     do(match, "placed", vehicle="Blue 1", duty="veer")
     assert len(match.state.aboard("Red 1")) == 2
     assert offered(match, "move")
+
+
+def test_who_only_boarded_a_rig_does_not_decouple_its_trailer():
+    """ "On the rig's turn, the player can roll a uncontested skill roll to decouple the trailer"."""
+    match = begun(piece("Red 1", "Rig"), piece("Blue 1"))
+    match.overrule(("vehicles", "Red 1", "trailer"), 0, "shot to pieces")
+    boarder = seat(match, "Blue 1", "P1")
+    state = match.state.with_warriors([boarder], vehicle="Red 1", seat=None, part="tractor")
+    match = Match.at(GAME, replace(state, turn=replace(state.turn, hands="Blue", later=("Red",))))
+    assert not offered(match, "decouple")
+    do(match, "done")
+    assert [o.player for o in offered(match, "decouple")] == ["Red"]
 
 
 def test_a_hidden_buggy_drives_out_with_a_roll():
