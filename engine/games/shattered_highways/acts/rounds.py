@@ -9,7 +9,7 @@ from engine.game.about import house
 from engine.game.events import Action, Illegal, Reason
 from engine.games.shattered_highways.book.data import DEPLOYMENTS, SECTION, cite
 from engine.games.shattered_highways.rules.damage import drop, leave, reach_edge, roll_due
-from engine.games.shattered_highways.state import Duty, GameState, Play, Turn, Vehicle, due
+from engine.games.shattered_highways.state import Duty, GameState, Play, Turn, Vehicle, Warrior, due
 
 SETUP = cite("Play Setup")
 COMBAT = cite("A Combat Round")
@@ -130,7 +130,8 @@ def _begin_turn(play: Play, name: str) -> None:
     """Who has fewer warriors on it acts first; of as many, whose vehicle it is."""
     state, vehicle = play.state, play.state.vehicle(name)
     counts = {p: sum(w.owner == p for w in state.aboard(name)) for p in state.players}
-    there = [p for p in state.players if counts[p]]
+    may = {w.owner for w in crew(state, name)}
+    there = [p for p in state.players if p in may]
     there.sort(key=lambda p: (counts[p], p != vehicle.control))
     hands, *later = there or [vehicle.control]
     words = f"{name} is played" + (f", {hands}'s warriors first" if later else "")
@@ -138,6 +139,14 @@ def _begin_turn(play: Play, name: str) -> None:
         "played", words, WITHIN, vehicle=name, hands=hands, later=later,
         stage="play" if there else "over", late=vehicle.status == "behind",
     )  # fmt: skip
+
+
+def crew(state: GameState, name: str) -> tuple[Warrior, ...]:
+    """Who may act in a vehicle's turn: all on it, and whoever may drive a Hidden Buggy out of its trailer."""
+    aboard, late = state.aboard(name), state.vehicle(name).status == "behind"
+    inside = [v for v in state.vehicles if v.hidden_in == name and v.status == "hidden" and not late]
+    drivers = (state.driver(buggy.name) for buggy in inside)
+    return (*aboard, *(w for w in drivers if w is not None and not w.acted))
 
 
 def _go_on(play: Play) -> bool:
@@ -148,7 +157,7 @@ def _go_on(play: Play) -> bool:
         play.tell("ended", f"the turn of {vehicle.name} is over", WITHIN, vehicle=vehicle.name)
         return True
     if turn.stage == "play":
-        if any(w.owner == turn.hands for w in state.aboard(vehicle.name)):
+        if any(w.owner == turn.hands for w in crew(state, vehicle.name)):
             return False
         _next_hands(play)
         return True

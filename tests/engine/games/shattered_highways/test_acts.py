@@ -244,6 +244,27 @@ def test_a_hidden_buggy_drives_out_with_a_roll():
     assert not offered(match, "launch")
 
 
+@pytest.mark.parametrize("boarded", [True, False])
+def test_a_hidden_buggy_drives_out_of_a_rig_on_which_nobody_of_its_own_is_left(boarded):
+    """ "This can be deployed … at any time", also where others have the Rig by now, or nobody has."""
+    match = begun(piece("Red 1", "Rig"), piece("Red 2", "Buggy", hidden_in="Red 1"), piece("Blue 1"))
+    state = match.state.with_warriors([w.name for w in match.state.aboard("Red 1")], out=True, seat=None)
+    if boarded:
+        there = {"vehicle": "Red 1", "seat": "D", "part": "tractor"}
+        state = state.with_warriors([seat(match, "Blue 1", "P1")], **there)
+    match = Match.at(GAME, replace(state, turn=None, queue=("Red 1", "Blue 1")))
+    do(match, "go on")
+    assert [o.player for o in offered(match, "launch")] == ["Red"]
+    do(match, "launch", (2,), vehicle="Red 2", rig="Red 1")
+    # In vain: its driver has acted, and whoever else is there goes on.
+    assert (match.state.turn.hands == "Blue") is boarded
+    match = Match.at(GAME, replace(state, turn=None, queue=("Red 1", "Blue 1")))
+    do(match, "go on")
+    do(match, "launch", (3,), vehicle="Red 2", rig="Red 1")
+    do(match, "placed", vehicle="Red 2", duty="deployed")
+    assert match.state.vehicle("Red 2").in_play
+
+
 def test_at_the_front_edge_everybody_is_moved_back():
     match = begun()
     driven(match, "Red 1")
