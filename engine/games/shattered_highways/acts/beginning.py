@@ -130,6 +130,9 @@ def _veer(play: Play, duty: Duty, behind: Iterable[str]) -> None:
         if driver is not None and total < book.STAYS:
             damage.lose(play, name)
             continue
+        if total >= book.MOVED:
+            # "Whenever the vehicle Moves": to veer is a Move as well.
+            damage.cling(play, name)
         by = play.state.vehicle(name).control if driver is None else driver.owner
         play.owe(
             Duty("veer", name, damage.DESTROYED, by=by, other=duty.vehicle),

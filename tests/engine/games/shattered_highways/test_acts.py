@@ -532,6 +532,20 @@ def test_drivers_behind_it_veer_or_take_a_die(dice, left, duty):
     assert match.state.duties[0].kind == duty
 
 
+def test_whoever_clings_rolls_also_as_their_vehicle_veers_round_a_wreck():
+    """ "Whenever the vehicle Moves"; "a quick Move roll to veer left or right"."""
+    for roll, clings in ((3, True), (2, False)):
+        match, _ = wrecked()
+        clinger = seat(match, "Blue 2", "P1")
+        match.overrule(("warriors", clinger, "seat"), None, "holds on")
+        for owed in match.state.duties[:3]:
+            do(match, "stay", warrior=owed.warrior)
+        events = do(match, "wreck", (roll, 1), behind=["Blue 2"])
+        # What is rolled second is the Cling, or the damage of the wreck that it clips.
+        assert [one["warrior"] for one in told(events, "cling")] == [clinger] * clings
+        assert match.state.warrior(clinger).out is clings
+
+
 def test_a_hidden_buggy_leaves_a_destroyed_rig_at_minus_one():
     pieces = (
         piece("Red 1"), piece("Blue 1", "Rig"), piece("Blue 2", "Buggy", hidden_in="Blue 1"), piece("Blue 3"),
