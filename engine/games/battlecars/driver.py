@@ -210,8 +210,9 @@ def worth(state: GameState, _table: TableState | None, player: str) -> Worth | N
         alive = 0.0 if person.dead else 0.3 + 0.02 * person.left
         own, others = (own + alive, others) if person.owner == player else (own, others + alive)
     for vehicle in state.vehicles:
-        mine = vehicle.owner == player
         driver = None if vehicle.driver is None else state.person(vehicle.driver)
+        # Whose it is now: what was taken over is no more its former player's.
+        mine = (vehicle.owner if driver is None else driver.owner) == player
         left = 0.0 if vehicle.gone else vehicle.intact / WHOLE + MOVABLE * (not vehicle.wreck)
         if driver is not None and not driver.dead:
             whole[driver.owner] += vehicle.intact

@@ -16,7 +16,7 @@ from benchmarks.drivers import begun as any_match
 from benchmarks.drivers import play as any_game
 from engine.driver.characters import TEMPERAMENTS
 from engine.driver.deciding import Driver, Position, decide
-from engine.game.contract import Proposal
+from engine.game.contract import Proposal, Seen
 from engine.game.dice import SeededDice
 from engine.game.events import Action, Reason
 from engine.game.filling import Stuck
@@ -37,6 +37,7 @@ from engine.games.white_line_fever.state import Round
 from engine.games.white_line_fever.state import Token as Dropped
 from engine.space.geometry import Pose
 from tests.engine.driver.test_headlines import played
+from tests.engine.games.battlecars.playing import standing as battlefield
 from tests.engine.games.car_cult.playing import begun, car, do
 from tests.engine.games.frothy_races.playing import cell, match_at, standing
 from tests.volume import volume
@@ -418,6 +419,18 @@ def test_battlecars_says_how_far_it_goes_and_what_it_runs_into(cell, facing, lef
     assert len(moves) == len(set(moves))
     if told.startswith("runs"):
         assert moves == [told]
+
+
+def test_battlecars_takes_over_a_vehicle_that_stands_empty_whosever_it_was():
+    """ "Pedestrians may commandeer any stationary vehicle …": it is worth something to whoever drives it."""
+    state = battlefield(("Red 1", "Saloon", (2, 2), 0, 0), ("Blue 1", "Van", (6, 5), 4, 0))
+    red, blue = state.person("driver of Red 1"), state.person("driver of Blue 1")
+    state = state.with_vehicle("Red 1", driver=None, wreck=True).with_vehicle("Blue 1", driver=None)
+    state = state.with_person(red.name, vehicle=None, cell=(5, 5))
+    state = state.with_person(blue.name, vehicle=None, cell=(11, 9))
+    position = position_of(game_called("battlecars"), state, "Red", Seen(board=state.board))
+    choice = decide(position, level="hard", seed="1")
+    assert (choice.action.kind, choice.action.data) == ("board", {"vehicle": "Blue 1"})
 
 
 def test_battlecars_drives_into_sights_or_stays_out_of_them_by_temperament():
