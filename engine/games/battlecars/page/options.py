@@ -260,8 +260,9 @@ def _driving(state: GameState, turn: Turn, vehicle: Vehicle, seen: Seen) -> Iter
             yield from _drops(state, turn, vehicle, seen)
         return
     yield Option(
-        "pivot", turn.player, "Stay, or turn on the point", heading=f"{vehicle.name}, Speed 0",
-        heading_more="a wreck" if vehicle.wreck else "A three-point turn to any facing.",
+        "pivot", turn.player, "Stay" if vehicle.wreck else "Stay, or turn on the point",
+        heading=f"{vehicle.name}, Speed 0",
+        heading_more="A wreck does not turn." if vehicle.wreck else "A three-point turn to any facing.",
         form=Form({"facing": _facing(state, vehicle, seen)}), piece=vehicle.name, main=True,
     )  # fmt: skip
     yield Option("leave", turn.player, "Get out", piece=vehicle.name)
@@ -272,7 +273,7 @@ def _facing(state: GameState, vehicle: Vehicle, seen: Seen) -> Pick:
     board, was = state.board, vehicle.facing
     if vehicle.wreck:
         here = (Candidate(was, facing_words(board, was), "as it stands"),)
-        return Pick(words="It stays", candidates=here, usual=was)
+        return Pick(words="It faces", candidates=here, usual=was)
     spots = pieces.faces_seen(state, vehicle, seen)
     now = {spot.facing: "as it stands now" for spot in spots}
     if len(spots) > 1:

@@ -332,6 +332,8 @@ def test_a_facing_between_two_is_asked_and_a_vehicle_off_its_point_has_to_go_bac
     # A wreck is not turned.
     wreck = state.with_vehicle("Red 1", wreck=True)
     assert faced(turned(state, 45), wreck) == (0, [(0, "as it stands")])
+    offered = option(wreck, turned(state, 45), "pivot")
+    assert (offered.words, offered.heading_more) == ("Stay", "A wreck does not turn.")
     assert ghost(wreck, turned(state, 45), "Red 1").right is False
 
 
