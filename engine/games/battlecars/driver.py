@@ -49,6 +49,12 @@ LEAST_DAMAGE = 0.5
 COVERED = 0.3
 """What a driver's wreck is worth before its markers cover it: only then is the driver hit."""
 
+EMPTY = 0.05
+"""What counts of a vehicle in which nobody sits: it does nothing, unless somebody gets in."""
+
+ROUND = 0.005
+"""What a round is worth that is not fired: one that harms nobody is kept."""
+
 LEAD = 0.6
 """What it counts to have more undamaged than the others, on the way to the end that this decides."""
 
@@ -217,8 +223,9 @@ def worth(state: GameState, _table: TableState | None, player: str) -> Worth | N
         if driver is not None and not driver.dead:
             whole[driver.owner] += vehicle.intact
             left += COVERED * (1.0 - vehicle.markers / wreck_markers(vehicle) if vehicle.wreck else 1.0)
-        elif vehicle.wreck:
-            left = 0.0
+            left += ROUND * sum(len(mount.missiles) for mount in vehicle.mounts)
+        else:
+            left = 0.0 if vehicle.wreck else EMPTY * left
         own, others = (own + left, others) if mine else (own, others + left)
         if vehicle.cell is None or driver is None or driver.dead or vehicle.gone:
             continue

@@ -433,6 +433,21 @@ def test_battlecars_takes_over_a_vehicle_that_stands_empty_whosever_it_was():
     assert (choice.action.kind, choice.action.data) == ("board", {"vehicle": "Blue 1"})
 
 
+def test_battlecars_keeps_its_rounds_where_nobody_sits_in_what_it_may_fire_at():
+    """A wreck and an empty vehicle do nothing: at whoever drives one it fires."""
+    state = battlefield(
+        ("Red 1", "Saloon", (2, 5), 0, 0), ("Blue 1", "Van", (5, 5), 4, 0), ("Blue 2", "Van", (12, 1), 4, 0),
+        stage="fire",
+    )  # fmt: skip
+    empty = state.with_vehicle("Blue 1", driver=None)
+    empty = empty.with_person("driver of Blue 1", dead=True, vehicle=None, cell=(5, 5))
+    wreck = empty.with_vehicle("Blue 1", wreck=True)
+    for there, fires in ((state, True), (empty, False), (wreck, False)):
+        position = position_of(game_called("battlecars"), there, "Red", Seen(board=there.board))
+        for seed in "abc":
+            assert (decide(position, level="hard", seed=seed).action.kind == "fire") is fires
+
+
 def test_battlecars_drives_into_sights_or_stays_out_of_them_by_temperament():
     """Of two that come to face one another: one Speed leads to where either may fire, a lower one not."""
     game = game_called("battlecars")
