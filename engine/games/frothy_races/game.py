@@ -28,7 +28,7 @@ from engine.games.frothy_races.state import EVENTS, STATES, GameState, Play
 RULES: Mapping[str, Rule[Play]] = {
     "start": Rule(beginning.do_start, "draw lots for the places", beginning.SETUP),
     "check": Rule(do_check, "Speed check of {vehicle}", CHECK),
-    "keep": Rule(do_keep, "keep dice[ of {value}]", CHECK),
+    "keep": Rule(do_keep, "take the value[ {value}]", CHECK),
     "move": Rule(moving.do_move, "the move of {vehicle}", moving.MOVEMENT),
     "steer": Rule(moving.do_turn, "{vehicle} turns[: {turn}]", moving.TURNING),
     "pace": Rule(moving.do_pace, "a {face} card of {vehicle}", moving.MODIFYING),

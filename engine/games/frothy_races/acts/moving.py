@@ -235,6 +235,11 @@ def _offer(play: Play, v: Vehicle, totals: tuple[int, ...], data: dict[str, Any]
     play.owe(Task("keep", v.name, words, CHECK, {**data, "totals": list(totals)}))
 
 
+def keeps_dice(state: GameState, data: Mapping[str, Any]) -> bool:
+    """Whether a Speed check is chosen among its dice: not by cards on a single one, nor without any."""
+    return "forced" in data and not state.rules.adjust
+
+
 def do_keep(play: Play, action: Action) -> None:
     """The dice that are kept are chosen."""
     task = play.resolve()

@@ -303,8 +303,9 @@ def _owed(state: GameState, task: Task) -> Iterator[Option]:
     elif task.kind == "keep":
         totals = tuple(Candidate(t, str(t), leads=_kept(state, v, t, task)) for t in task.data["totals"])
         way = "accelerate" if task.data["accelerates"] else "decelerate"
+        what = "Keep these dice" if moving.keeps_dice(state, task.data) else "Take this value"
         yield Option(
-            "keep", v.owner, f"Keep these dice to {way}", heading=f"Speed check of {v.name}",
+            "keep", v.owner, f"{what} to {way}", heading=f"Speed check of {v.name}",
             data={"vehicle": v.name}, form=Form({"value": Pick(
                 words="Value", candidates=totals, usual=moving.usual_value(task), at_once=True
             )}),

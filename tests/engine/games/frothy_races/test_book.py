@@ -296,6 +296,22 @@ def test_that_a_direction_takes_a_card_is_true_also_once_one_is_picked():
     assert told == {"accelerate": "with a card", "decelerate": ""}
 
 
+def test_without_dice_to_keep_a_value_is_chosen():
+    """ "Roll a single dice and … add or subtract 1"; "you do not make a Speed Check roll"."""
+    cases = (({"adjust": True}, ()), ({}, (("Tireless", 2),)), ({}, ()))
+    found = []
+    for rules, traits in cases:
+        match = standing(("Red 1", cell(1, 2), 0, 3), ("Black 1", cell(3, 9), 0, 0), **rules)
+        state = match.state.with_vehicle("Red 1", checked=False, traits=traits)
+        match = match_at(replace(state, phase="check", rolled=False))
+        dice = () if traits else ("1",) if rules else ("0", "1", "2")
+        do(match, "check", dice, vehicle="Red 1", cards=["Whip 1"], way="accelerate")
+        (option,) = options(match, "keep")
+        found.append(option.words)
+    value, kept = "Take this value to accelerate", "Keep these dice to accelerate"
+    assert found == [value, value, kept]
+
+
 def test_each_control_loss_point_is_told_with_what_it_came_from():
     """ "each pair": the last step is for the icons that are left alone, and one point is no *points*."""
     match = standing(("Red 1", cell(1, 2), 0, 4), ("Black 1", cell(3, 9), 0, 0), turn=1)
