@@ -292,12 +292,21 @@ export class OptionsPanel {
   }
 
   /**
+   * What an option is called: with its player before it where another's beside it would read the same.
+   * @param {Option} o
+   */
+  called(o) {
+    const alike = this.play?.match?.options.some((other) => other.mine && other.player !== o.player && other.words === o.words && other.heading === o.heading);
+    return o.player && alike ? `${o.player}: ${o.words}` : o.words;
+  }
+
+  /**
    * The button that carries an option out, with what its form still asks.
    * @param {Option} o
    * @param {boolean} main
    */
   deed(o, main = o.main) {
-    const words = o.sealed ? `${o.words}, in secret` : o.words;
+    const words = o.sealed ? `${this.called(o)}, in secret` : this.called(o);
     const left = missing(o.form, this.said(o)).map(([, input]) => input.words);
     const why = o.not_now.map((r) => r.words);
     const own = harmsOwn(o, this.said(o));
@@ -500,7 +509,7 @@ export class OptionsPanel {
     return h(
       `button.deed${o.main ? ".now" : ""}${piece ? ".car" : ""}`,
       { type: "button", style: piece && colour ? { "--colour": colour } : {}, title: o.citation, data: { kind: o.kind, focus: idOf(o), state: stateOf(o) }, onclick: () => this.carryOut(o) },
-      h("strong", {}, o.words),
+      h("strong", {}, this.called(o)),
       o.more && h("span.small", {}, o.more),
       o.facts.map((fact) => h("span.small", {}, [fact.words, fact.more].filter(Boolean).join(" "))),
       why && h("span.small", {}, why),
@@ -517,9 +526,9 @@ export class OptionsPanel {
     const goes = goesAtOnce(o) && !harmsOwn(o, this.said(o)) && (!missing(o.form, {}).length || missing(o.form, this.said(o)).length > 0);
     const button = !this.pinned.includes(o) && !goes && this.deed(o);
     const parts = [o.more && h("p.soft", {}, o.more), o.facts.length > 0 && h("p.soft", {}, o.facts.map((fact) => [fact.words, fact.more].filter(Boolean).join(" ")).join(" · ")), explained(o), o.main && this.quick !== o && (o.form.ready?.length ?? 0) > 0 && this.readies(o), ...fields(form, this.said(o), (name, value) => this.pick(o, name, value), { about: o.piece ?? o.words, lines: true, whose: this.whose(o) }), button].flat();
-    if (goesAtOnce(o)) return h("div.group", { data: { option: o.kind } }, !o.main && h("p", {}, h("strong", {}, o.words)), parts);
+    if (goesAtOnce(o)) return h("div.group", { data: { option: o.kind } }, !o.main && h("p", {}, h("strong", {}, this.called(o))), parts);
     if (!this.opensFirst(o)) return h("div.group", { data: { option: o.kind } }, parts);
-    return h("details.group", { data: { option: o.kind, fold: idOf(o) } }, h("summary", {}, o.words), parts);
+    return h("details.group", { data: { option: o.kind, fold: idOf(o) } }, h("summary", {}, this.called(o)), parts);
   }
 
   /** Whether an option stands behind a fold: something has to be said for it, and it is neither usual nor all there is. @param {Option} o */

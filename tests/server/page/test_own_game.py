@@ -75,3 +75,17 @@ def test_far_edge_is_played_to_its_end(browser: Browser) -> None:
     messages = [json.loads(text) for texts in told.values() for text in texts if text.startswith("{")]
     assert {m["type"] for m in messages} >= {"play"}
     assert not any(text.startswith("pageerror") for texts in told.values() for text in texts)
+
+
+def test_the_owner_sees_whose_each_choice_is(browser: Browser) -> None:
+    """Both choose in the same words: on the owner's page each stands with its player."""
+    with games_from(str(SAMPLE)), gaming(screen=True) as table, table.joined() as owner:
+        page = browser.new_page(viewport={"width": 390, "height": 844})
+        page.goto(f"{table.url}play")
+        owner.done(type="setup", draft={**DRAFT, "game": "far_edge", "pieces": PIECES, "answers": {}})
+        owner.done(type="begin")
+        for player in ("Anna", "Ben"):
+            choice = f"{player}: Choose how far to go"
+            page.locator("#now").get_by_text(choice, exact=True).click()
+            expect(page.get_by_role("button", name=f"{choice}, in secret")).to_be_visible()
+        page.close()
