@@ -210,6 +210,25 @@ def test_the_camera_offers_the_outline_of_a_car_on_the_plain_cloth(
     assert max(map(abs, off)) < 1.96 * piece.mount.sd_at
 
 
+def test_why_a_piece_was_not_added_stays_in_view_on_a_phone_s_screen(
+    tmp_path: Path, browser: Browser
+) -> None:
+    page = browser.new_context(viewport={"width": 390, "height": 780}, has_touch=True).new_page()
+    with set_up(tmp_path, page):
+        page.locator("#nameless button", has_text="Tag 52").click()
+        card = page.get_by_role("article", name="Tag 52")
+        card.locator("label:has(input[value='terrain'])").click()
+        card.get_by_label("Length, in").fill("3.4")
+        card.get_by_label("Width, in").fill("3.4")
+        card.get_by_role("button", name="Add").click()
+        why = page.locator("#said")
+        expect(why).to_contain_text("needs its height")
+        expect(why).to_be_in_viewport(ratio=1)
+        card.get_by_label("Height above the table, in").fill("2.2")
+        card.get_by_role("button", name="Add").click()
+        expect(why).to_be_hidden()
+
+
 def test_an_editors_mistake_is_told_and_an_outline_fitted_with_the_keyboard_on_a_phone_s_screen(
     tmp_path: Path, browser: Browser
 ) -> None:
