@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,6 +14,32 @@ from calibration.table_text import in_short, lines_of
 
 MOST_TOLD = 20
 """So many mistakes are told at once."""
+
+WANTED = {
+    "float_type": "expected a number as 1.5, without quotes",
+    "int_type": "expected a whole number as 10, without quotes",
+    "string_type": 'expected a text in quotes, as "Red"',
+    "tuple_type": "expected values in brackets, as [48.0, 48.0]",
+    "list_type": "expected values in brackets, as [48.0, 48.0]",
+    "string_pattern_mismatch": 'expected a colour as "#d02f2f"',
+}
+"""What was expected, where pydantic's own words say it to programmers, by its name of the mistake."""
+
+SLIPS = (
+    (re.compile(r"=\s*[-+]?\d+,\d"), "write decimals with a point, as 1.5"),
+    (re.compile("[\u201c\u201d\u201e\u2018\u2019]"), 'write straight quotes, as "Red"'),
+    (re.compile(r"^\[(piece|corner|length)\]"), "write two brackets, as [[piece]]"),
+    (re.compile(r"^[\w-]+\s*:"), "write = between a field and its value"),
+)
+"""What people type that is no TOML, of which the reader says where it is and not what."""
+
+
+def not_toml(error: ValueError, text: str) -> str:
+    """What is wrong in a text that is no TOML: as its reader says it, the line, and what to write instead."""
+    at = re.search(r"at line (\d+)", str(error))
+    line = "" if at is None else text.split("\n")[int(at[1]) - 1].strip()
+    instead = [words for slip, words in SLIPS if slip.search(line)]
+    return f"{error}" + "".join(f"; {words}, where it reads {in_short(line, 80)}" for words in instead[:1])
 
 
 def explained(
@@ -82,8 +109,13 @@ def _say(
         return (
             f"expected at least four [[corner]] tables but got {count}: the table cannot be found with fewer"
         )
-    message = str(problem["msg"])
-    return f"{_wanted(problem, path) or f'{message[0].lower()}{message[1:]}'}, but got {came!r}"
+    if isinstance(came, dict | list) and len(path) == 1 and path[0] in tables:
+        many, one = f"[[{path[0]}]]", f"[{path[0]}]"
+        wanted = f"expected {many}, not {one}" if kind == "list_type" else f"expected one {one}, not {many}"
+    else:
+        message = str(problem["msg"])
+        wanted = f"{_wanted(problem, path) or f'{message[0].lower()}{message[1:]}'}, but got {came!r}"
+    return wanted
 
 
 def _wanted(problem: Any, path: tuple[str | int, ...]) -> str:
@@ -92,4 +124,6 @@ def _wanted(problem: Any, path: tuple[str | int, ...]) -> str:
         return "expected 1, as this version of tableref writes it"
     if problem["type"] == "too_long":
         return f"expected {problem['ctx']['max_length']} values, decimals with a point as in 1.5"
-    return ""
+    if problem.get("input") == "":
+        return "expected at least one letter"
+    return WANTED.get(problem["type"], "")

@@ -31,7 +31,7 @@ from calibration.kept_check import KeptCheck, stated_mark
 from calibration.lens.files import read_lens
 from calibration.lens.model import Lens, guess_lens, lens_from_dict
 from calibration.surface import CornerTag
-from calibration.table_mistakes import explained
+from calibration.table_mistakes import explained, not_toml
 from calibration.table_text import LONGEST_FILE, in_short, lines_of, text_of, toml_to_look_at
 from engine.boards.board import Board, Free
 from engine.errors import TableRefError
@@ -420,7 +420,7 @@ def parse_table(
     try:
         data = toml_to_look_at(text)
     except ValueError as error:
-        raise TableFileError(in_short(f"{where} is not valid TOML: {error}")) from error
+        raise TableFileError(in_short(f"{where} is not valid TOML: {not_toml(error, text)}")) from error
     try:
         file = _File.model_validate(data)
     except ValidationError as error:

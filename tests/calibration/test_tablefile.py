@@ -143,7 +143,21 @@ def test_a_good_file_is_read_as_written() -> None:
         (("turn_deg = 90", "turn_deg = inf"), "turn_deg", "but got inf"),
         (("at_in = [46.0, 34.0]", "at_in = [nan, 34.0]"), "at_in = [nan", "but got nan"),
         (("tag_size_in = 0.9", "tag_size_in = 1e-300"), "tag_size_in", "equal to 0.1, but got 1e-300"),
-        (("tag_size_in = 0.9", "tag_size_in = true"), "tag_size_in", "a valid number, but got True"),
+        (
+            ("tag_size_in = 0.9", "tag_size_in = true"),
+            "tag_size_in",
+            "a number as 1.5, without quotes, but got True",
+        ),
+        (
+            ("tag = 10", 'tag = "10"'),
+            'tag = "10"',
+            "a whole number as 10, without quotes, but got '10'",
+        ),
+        (('owner = "Red"', "owner = 7"), "owner", 'expected a text in quotes, as "Red", but got 7'),
+        (("size_in = [48.0, 36.0]", "size_in = 48.0"), "size_in = 48", "expected values in brackets"),
+        (('colour = "#c0392b"', 'colour = "red"'), "colour =", 'expected a colour as "#d02f2f"'),
+        (('name = "Book"', 'name = ""'), 'name = ""', "expected at least one letter"),
+        (("[table]", "[[table]]"), None, re.escape("expected one [table], not [[table]]")),
         (('owner = "Red"', 'owner = "Red\\u0000"'), "owner", "expected one line of text"),
         (("tag = 10", "tag = 587"), "[[piece]]", "tag36h11 has the ids 0 to 586 but got 587"),
         (("tag = 10", 'tag = 10\nfamily = "tag99"'), "[[piece]]", "but got 'tag99'"),
@@ -159,6 +173,29 @@ def test_a_mistake_is_refused_with_line_field_and_remedy(
     if at is not None:
         line = text[: text.index(at)].count("\n") + 1
         assert f"kitchen.toml, line {line}:" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (("tag_size_in = 0.9", "tag_size_in = 0,9"), "write decimals with a point, as 1.5"),
+        (('name = "Red 1"', "name = \u201cRed 1\u201d"), 'write straight quotes, as "Red"'),
+        (("tag = 10", "tag: 10"), "write = between a field and its value"),
+        (
+            ('[[piece]]\nname = "Book"', '[piece]\nname = "Book"'),
+            re.escape("write two brackets, as [[piece]]"),
+        ),
+    ],
+)
+def test_what_people_type_that_is_no_toml_is_told_with_what_to_write(
+    change: tuple[str, str], says: str
+) -> None:
+    text = GOOD.replace(*change)
+    assert text != GOOD
+    with pytest.raises(
+        TableFileError, match=f"{says}, where it reads {re.escape(change[1].splitlines()[0])}"
+    ):
+        parse_table(text)
 
 
 @pytest.mark.parametrize(
