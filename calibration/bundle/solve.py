@@ -84,8 +84,9 @@ def solve(
     missing = [str(k[1]) for k in frame if k not in {t.key for t in tags}]
     if missing or len(flat) < 3:
         raise SurfaceError(
-            f"the table's frame is set by tags {frame[0][1]} (origin) and {frame[1][1]} (along x), and at "
-            f"least three flat tags must be seen; seen now: {_tag_words([t.tag for t in flat])}"
+            f"the table cannot be found: corner tags seen: {_tag_words([t.tag for t in flat])}; at least "
+            f"three are needed, tags {frame[0][1]} and {frame[1][1]} among them, from which places are "
+            "counted. Clear them, light them, or move the camera up"
         )
     problem = Problem(lens, parts, common, frame)
     if near is not None:

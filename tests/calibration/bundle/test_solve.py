@@ -181,10 +181,10 @@ def _fields(corner: CornerTag) -> tuple[str, int, float, tuple[float, float], fl
 @pytest.mark.parametrize(
     ("keep", "says"),
     [
-        ([1, 2, 3], "set by tags 0 .origin.*seen now: tags 1, 2 and 3"),
-        ([0, 1], "at least three flat tags must be seen; seen now: tags 0 and 1"),
-        ([0], "seen now: tag 0$"),
-        ([], "seen now: none"),
+        ([1, 2, 3], "corner tags seen: tags 1, 2 and 3; at least three are needed, tags 0 and 1 among them"),
+        ([0, 1], "corner tags seen: tags 0 and 1;.*Clear them, light them, or move the camera up"),
+        ([0], "seen: tag 0;"),
+        ([], "seen: none;"),
     ],
 )
 def test_too_little_without_a_ruler_says_what_is_missing(keep: list[int], says: str) -> None:
