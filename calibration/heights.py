@@ -54,7 +54,7 @@ def height_words(name: str, seen: TagHeight) -> str:
     """Of a tag that does not look as high as was stated."""
     return (
         f"{name}'s tag looks {seen.height:.1f} in above the table (±{seen.sd:.1f}), not what was stated: "
-        "measure how high it sits, and set it up anew."
+        "measure how high it sits, and its black square, and set it up anew."
     )
 
 

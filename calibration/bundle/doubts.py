@@ -524,7 +524,7 @@ def _tell_heights(solved: Solved, chance: float) -> Doubt:
     lift, sd = solved.surface.lift
     words = (
         f"all roof tags look {abs(lift):.2f} ± {sd:.2f} in {'higher' if lift > 0 else 'lower'} than "
-        "stated: measure the heights of the tags above the table again"
+        "stated: measure again how high the roof tags sit, and the black squares of roof and corner tags"
     )
     return Doubt("heights", (), lift, sd, 0.0, chance, words)
 
@@ -533,7 +533,7 @@ def _tell_height(seen: SeenTag) -> Callable[[Solved, float], Doubt]:
     def tell(_: Solved, chance: float) -> Doubt:
         words = (
             f"tag {seen.tag} looks higher or lower above the table than the {seen.height:g} in that are "
-            "stated: measure how high it sits, and set it up anew"
+            "stated: measure how high it sits, and its black square, and set it up anew"
         )
         return Doubt("height", (seen.tag,), math.nan, math.nan, seen.height, chance, words)
 

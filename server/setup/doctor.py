@@ -293,7 +293,8 @@ def _against(
         facts.append(_checked(table.check, table.mark(None if lens.guessed else lens)))
     flat = all_coplanar(judged, lens, seen.corners, tags, table.frame, table.common)
     if judged.consistent and not flat:
-        facts.append(f"The corner tags fit their places to {surface.residual:.3f} in.")
+        if surface.residual <= MISFIT_IN:
+            facts.append(f"The corner tags fit their places to {surface.residual:.3f} in.")
         complaints += too_low(table, surface, seen)
         complaints += _unsure(table, surface, detections)
     complaints += map(_sentence, (COPLANAR_WORDS,) if flat else contradiction_words(judged))
@@ -308,7 +309,12 @@ def _against(
 def _misfit(table: TableFile, surface: Surface, judged: Judged) -> list[str]:
     """Places of the corner tags that cannot be meant, though nothing contradicts them."""
     if not table.corners:
-        return []
+        if surface.residual <= MISFIT_IN or contradiction_words(judged):
+            return []
+        return [
+            f"The corner tags do not fit together, by {surface.residual:.2f} in: measure their black "
+            "squares, and see that they lie flat."
+        ]
     complaints = []
     if surface.residual > MISFIT_IN and not contradiction_words(judged):
         complaints.append(

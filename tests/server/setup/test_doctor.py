@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from calibration.lens.model import guess_lens
-from calibration.tablefile import TableFile, load_table
+from calibration.tablefile import TableFile, load_table, parse_table
 from engine.errors import TableRefError
 from engine.space.geometry import Region
 from server.commands.cli import app
@@ -52,6 +52,39 @@ def complaints(
     """What is said of a picture, whose tags are read unless they have been `found` already."""
     read = None if found is None else lambda _: found
     return examine([Frame(image, 0.0, 0)], table, read=read).complaints
+
+
+def test_of_a_tag_of_another_size_its_black_square_is_to_be_measured(
+    still: Image, samples: Path, found: list[Detection]
+) -> None:
+    """A tag of 0.9 inch that is taken for one of 0.75 looks as if it sat much higher."""
+    folder = samples / "opening-round"
+    text = (folder / "table.toml").read_text(encoding="utf-8")
+    one = parse_table(text.replace("tag_size_in = 0.9\n", "tag_size_in = 0.75\n", 1), folder=folder)
+    told = examine([Frame(still, 0.0, 0)], one, read=lambda _: found)
+    assert any("measure how high it sits, and its black square" in words for words in told.complaints)
+
+
+@pytest.mark.parametrize(
+    ("size", "says"),
+    [
+        (6.1, "The corner tags do not fit together, by .*measure their black squares"),
+        (2.6, "measure again how high the roof tags sit, and the black squares of roof and corner tags"),
+    ],
+)
+def test_corner_tags_of_another_size_are_not_said_to_fit(
+    still: Image, found: list[Detection], size: float, says: str
+) -> None:
+    """They are 2.4 inches large, 6.1 in centimetres, and nobody measured where they lie."""
+    corners = "".join(f"[[corner]]\ntag = {k}\nsize_in = {size}\n" for k in range(4))
+    cars = "".join(
+        f'[[piece]]\nname = "Car {k}"\nkind = "car"\nmodel = "sedan"\ntag = {k}\ntag_size_in = 0.9\n'
+        for k in (10, 11, 12, 13)
+    )
+    table = parse_table("format = 1\n[table]\n[surface]\nsize_in = [48.0, 48.0]\n" + corners + cars)
+    told = examine([Frame(still, 0.0, 0)], table, read=lambda _: found)
+    assert any(re.search(says, words) for words in told.complaints), told.complaints
+    assert not any("fit their places" in fact for fact in told.facts)
 
 
 def test_a_good_picture_is_well(still: Image, table: TableFile) -> None:
