@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -36,6 +36,7 @@ from server.formats.signing import SigningKey
 from server.pipeline.referee import TableEvent
 from server.pipeline.runner import Runner
 from server.play.consent import SAME_PHONE
+from server.play.keeping import Told
 from server.play.seats import NotYours
 from server.play.subjects import Remedy, Subject, Subjects
 from server.recording.chain import Head
@@ -48,6 +49,9 @@ AFTER_S = 2.0
 KEPT = 20
 """Decided disputes that can be looked at again without the record."""
 
+
+ENDED, LOST = ("dispute.decided", "dispute.withdrawn"), "dispute.lost"
+"""Kinds of entries after which a dispute is open no more."""
 
 GONE_ON = "The game has gone on: what was proposed has to be proposed again."
 
@@ -72,6 +76,20 @@ class Open:
     trouble: str | None = None
     proposal: Proposal | None = None
     declined: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """A dispute that was open when tableref stopped: who opened it, and what was asked."""
+
+    id: str
+    by: str
+    about: str
+
+    @property
+    def words(self) -> str:
+        """What it was, for people."""
+        return f"{self.by} disputed “{self.about}”"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +129,8 @@ class Desk(Gatherer):
         self._about, self._versions, self._now = about, dict(versions or {}), now
         self._write, self._signing = put_away, signing
         self._open: Open | None = None
+        self.lost: Lost | None = None
+        """What a restart has closed, until another one is opened."""
         self._changes = self._proposals = 0
         self._pinned: tuple[Any, int] = (None, 0)
         self._settling = False
@@ -156,6 +176,21 @@ class Desk(Gatherer):
         log = match if match is not None and match.played is subject.match.played else subject.match
         first = (batch.events[0] for batch in log.counted)
         return any(e.kind == DECISION and e.data.get("dispute") == dispute.id for e in first)
+
+    def restore(self, kept: Iterable[Told]) -> None:
+        """Keeps that a dispute is open no more which was when this record of disputes ended."""
+        kind, told = "", dict[str, Any]()
+        for entry in kept:
+            kind = entry.kind
+            # What is only asked or answered meanwhile does not say what the dispute is about.
+            told = dict(entry.data) if "at_s" in entry.data else told
+        if not told or kind in ENDED:
+            return
+        id, by, about = (str(told.get(name, "")) for name in ("id", "by", "question"))
+        self.lost = Lost(id, by, about)
+        if kind != LOST:
+            said = f"tableref was started again while {self.lost.words}: nobody has decided it."
+            self.keep.append([Entry(LOST, None, said, {"id": self.lost.id})])
 
     # Freezing
 
@@ -506,6 +541,7 @@ class Desk(Gatherer):
         verb = "disputes again" if dispute.reopens else "disputes"
         said = f"{settling.capital(party)} {verb}: {ruling.question} The ruling was {ruling.verdict}."
         new = Open(dispute, shots, shots[-1].time + after_s, party)
+        self.lost = None
         return self._show(new, "dispute.opened", said, party, settling.gist(dispute))
 
     def _with_after(self, now: Open) -> tuple[KeptFrame, ...]:

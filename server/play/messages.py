@@ -320,11 +320,15 @@ class ProposalView(Model):
 
 
 class DeclinedView(Model):
-    """What whoever looks proposed in vain, and why; kept until they do something, or propose anew."""
+    """What whoever looks proposed in vain, and why; kept until they do something, or propose anew.
+
+    Or the dispute that was open when tableref stopped, which everybody is told. `advice` says what to do now.
+    """
 
     id: str
     words: str
     why: str
+    advice: str
 
 
 class ThrownDie(WantedDie):

@@ -47,6 +47,15 @@ LOG_SHOWN = 200
 LOOK_EVERY = 0.5
 """Seconds between two looks at what may be done: figures that flicker cannot be read."""
 
+AGAIN = "Propose it again, or do something else."
+"""What to do where nothing came of what was proposed."""
+
+STARTED_AGAIN = (
+    "it was open when tableref was started again: nobody has decided it, and the ruling stands",
+    "It cannot be opened again as it stood then. Settle it at the table; the owner may undo what was done.",
+)
+"""Why nothing came of a dispute that a restart has closed, and what to do."""
+
 DEED = {"kind", "player", "data", "unmeasured"}
 """What an act is, besides its key and dice."""
 
@@ -133,6 +142,8 @@ class SharedView:
         """The maps of one's own that are kept for a game."""
         self._guided: tuple[tuple[int, int], messages.GuideView | None] = ((-1, -1), None)
         self.machines = machines
+        self.lost: Callable[[], tuple[str, str] | None] = lambda: None
+        """The id and the words of a dispute that a restart has closed."""
         """The players whom tableref plays."""
         self._stumbled: str | None = None
         self._stumbled_at = float("-inf")
@@ -349,12 +360,18 @@ class SharedView:
         ]
 
     def _declined(self, who: Identity) -> list[messages.DeclinedView]:
-        """What whoever looks proposed in vain."""
-        seat = self.host.player_of(who)
-        return [
-            messages.DeclinedView(id=id, words=units.retold(one.proposal.words), why=units.retold(one.why))
+        """What whoever looks proposed in vain, and the dispute that a restart has closed."""
+        seat, lost = self.host.player_of(who), self.lost()
+        found = [
+            (id, one.proposal.words, one.why, AGAIN)
             for id, one in self.host.proposals.declined.items()
             if one.proposal.by == seat
+        ]
+        if lost is not None and self.host.restored:
+            found.append((*lost, *STARTED_AGAIN))
+        return [
+            messages.DeclinedView(id=id, words=units.retold(words), why=units.retold(why), advice=advice)
+            for id, words, why, advice in found
         ]
 
     def _throws(self, who: Identity) -> list[messages.ThrowView]:

@@ -174,6 +174,9 @@ def assemble(
         Subjects(match, guide),
         signing,
     )
+    if recorder is not None:
+        desk.restore(recorder.entries(("dispute.",)))
+    scene.lost = lambda: None if desk.lost is None else (desk.lost.id, desk.lost.words)
     machines.replies = partial(reply, desk)
     machines.watch()
     server = PageServer(live, rulings, opened, certificate, routers, key, desk)

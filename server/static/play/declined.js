@@ -1,4 +1,4 @@
-/** Tells whoever has proposed something that nothing comes of it. */
+/** Tells whoever has proposed something that nothing comes of it, and everybody of a dispute that a restart has closed. */
 
 import { h, sentence } from "../common/dom.js";
 
@@ -31,8 +31,11 @@ export class Declined {
     const news = this.untold.splice(0);
     for (const { id } of news) this.told.add(id);
     this.asker.show("Nothing came of it", [
-      ...news.flatMap(({ words, why }) => [h("p.why", {}, `${sentence(words)}.`), h("p", {}, `${sentence(why)}.`)]),
-      h("p.soft", {}, "Propose it again, or do something else."),
+      ...news.flatMap(({ words, why, advice }, k) => [
+        h("p.why", {}, `${sentence(words)}.`),
+        h("p", {}, `${sentence(why)}.`),
+        advice !== news[k + 1]?.advice && h("p.soft", {}, advice),
+      ]),
     ], [h("button.button", { type: "button", onclick: () => this.close(news) }, "Understood")]);
   }
 

@@ -67,7 +67,7 @@
  *   lines: Widget[], facts: Fact[], wrong: string[], places: string[]}} PlayCard
  * @typedef {{pieces: Record<string, Form>, game: Form, not_yet: Reason[], cards: Record<string, PlayCard>}} SetUpForm
  * @typedef {{dice: "roll" | "type", moves: "see" | "ask", questions: "see" | "ask", coach: boolean}} Modes
- * @typedef {{id: string, words: string, why: string}} Declined
+ * @typedef {{id: string, words: string, why: string, advice: string}} Declined
  * @typedef {{status: Status, options: Option[], sheets: Sheet[], ghosts: Ghost[], strays: {piece: string, words: string, mine: boolean, leads: string}[], proposals: Proposal[], declined?: Declined[], throws?: Throw[], marks: Mark[],
  *   chosen: {group: string, player: string, mine: boolean}[], reveals: string | null, may_concede: string[], undoable: string | null,
  *   redoable: string | null, lying: Die[], newest?: number, log: LogLine[]}} Match

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -156,7 +157,14 @@ def test_the_report_sums_what_came_to_count(name: str, tmp_path: Path) -> None:
 @pytest.fixture
 def shot(tmp_path: Path) -> Iterator[tuple[AtTable, Player]]:
     """A match in which Red 1 has shot at Blue 1, eleven inches ahead of it."""
-    with at_table(tmp_path, WHERE) as table, table.joined() as owner:
+    with a_shot(tmp_path) as at:
+        yield at
+
+
+@contextmanager
+def a_shot(folder: Path) -> Iterator[tuple[AtTable, Player]]:
+    """The same, which ends before the test does."""
+    with at_table(folder, WHERE) as table, table.joined() as owner:
         owner.done(type="setup", draft=FEVER)
         owner.done(type="begin")
         for car in ("Red 1", "Blue 1", "Red 2", "Blue 2"):
@@ -243,6 +251,26 @@ def test_a_dispute_whose_question_an_older_version_wrote_over_still_opens(
     assert had.question.pieces == ("Red 1", "Blue 1") == tuple(opened.data["asked"]["pieces"])
     assert sealed(had).intact
     assert id in dispute_command(tmp_path, table.game)
+
+
+def test_a_dispute_that_a_restart_closes_is_told_to_everybody(tmp_path: Path) -> None:
+    with a_shot(tmp_path) as (table, _):
+        opened = httpx.post(f"{table.url}api/disputes", json={}, timeout=120).json()
+    about = "the owner of the table disputed “May Red 1 shoot at Blue 1 with the Machine Gun?”"
+    for _ in range(2):
+        with at_table(tmp_path, WHERE) as again, again.joined() as looks, again.joined("spectator") as guest:
+            for page in (looks, guest):
+                (told,) = page.state["match"]["declined"]
+                assert (told["id"], told["words"]) == (opened["id"], about)
+                assert "nobody has decided it" in told["why"]
+            (entry,) = again.library.reader(again.game).entries(["dispute.lost"])
+            assert entry.words == f"tableref was started again while {about}: nobody has decided it."
+    with at_table(tmp_path, WHERE) as again:
+        anew = {"pieces": ["Red 1", "Blue 1"]}
+        assert httpx.post(f"{again.url}api/disputes", json=anew, timeout=120).status_code == 200
+        assert httpx.post(f"{again.url}api/disputes/now/release", json={}, timeout=120).status_code == 200
+    with at_table(tmp_path, WHERE) as again, again.joined() as looks:
+        assert looks.state["match"]["declined"] == [], "the newest was withdrawn, and not lost"
 
 
 # A settled no
