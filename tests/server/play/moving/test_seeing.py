@@ -36,7 +36,7 @@ def test_what_a_form_offers_is_told_to_whoever_answers_it_alone() -> None:
     assert "Whip 4" in str(option_view(option, mine=True))
     assert "Whip 4" not in str(option_view(option, mine=False))
     for may in (True, False):
-        measuring = MeasuringView(measured=False, may=may, happened=True, lacks="", words="")
+        measuring = MeasuringView(measured=False, may=may, happened=True, lacks="", words="", settled="")
         assert "Whip 4" not in str(option_view(option, mine=False, measuring=measuring))
 
 
