@@ -325,6 +325,7 @@ class MatchHost:
                 self._keep(Entry(keeping.END, self.seeing.time, "The game is put away."))
                 self.match = None
                 self.proposals, self.throws = Proposals(), Throws()
+                self._keep(*self._so_far())
             case messages.SetModes(modes=modes):
                 self._owner(who, "switch what is automatic")
                 self._switch(modes)
@@ -731,13 +732,14 @@ class MatchHost:
         entries = [self._entry(event, None) for event in match.log]
         about = {"game": self.game.about.id, "version": self.game.about.version, "seed": seed}
         entries[0] = replace(entries[0], data={**entries[0].data, **about})
-        # A record of one game holds all that it takes to go on with it.
+        self._keep(*self._so_far(), *entries)
+        self.match, self._seed, self.seen_at, self.restored = match, seed, {}, 0
+
+    def _so_far(self) -> list[Entry]:
+        """What a new record begins with: one of one game holds all that it takes to go on with it."""
         now = self.seeing.time
         seated = [keeping.seat_entry(now, player, device) for player, device in self.seats]
-        self._keep(
-            keeping.draft_entry(now, self.draft), keeping.modes_entry(now, self.modes), *seated, *entries
-        )
-        self.match, self._seed, self.seen_at, self.restored = match, seed, {}, 0
+        return [keeping.draft_entry(now, self.draft), keeping.modes_entry(now, self.modes), *seated]
 
     def _sit_or_free(self, who: Identity, request: messages.Sit | messages.Free) -> None:
         if isinstance(request, messages.Sit):

@@ -120,7 +120,7 @@ LOOK_EVERY_S = 0.5
 
 USUAL = VideoWish()
 
-BEGINS, ENDS = "match.", "play.end"
+BEGINS, ENDS, SETS_UP = "match.", "play.end", "play.setup"
 """Entries of this kind say that a game is being played; that one, that it has been put away."""
 
 BRIEF_S = 60.0
@@ -238,6 +238,7 @@ class Recorder:
         )
         self._session.read(self.entries((OUTLINED, THINGS, SET_UP)))
         self._session.under_way = self._played()
+        self._session.set_up_so_far = any(self.entries((SETS_UP,)))
         # Whatever comes now, this game has not been stopped any more.
         self._put(self._session, self._session.journal.stamp([Entry(RESUMED, None, GOES_ON)]), ())
         self.said.append(f"Game {game.id} goes on where it was {'stopped' if game.stopped else 'cut off'}.")
@@ -249,11 +250,11 @@ class Recorder:
         return under_way
 
     def stop(self) -> None:
-        """Writes what is left, and ends the game unless one is being played."""
+        """Writes what is left, and ends the game unless one is being played or set up."""
         with self._lock:
             session, self._session = self._session, None
             if session is not None:
-                waits = [Entry(STOPPED, None, WAITS)] if session.under_way else []
+                waits = [Entry(STOPPED, None, WAITS)] if session.waits else []
                 self._put(session, session.journal.stamp(waits), session.block())
         with self._news:
             self._stopping = True
@@ -262,7 +263,7 @@ class Recorder:
         if self._thread.is_alive():
             self._thread.join(timeout=10.0)
         if session is not None:
-            self._close(session, not session.under_way)
+            self._close(session, not session.waits)
         if self._library is not None:
             self._library.close()
 
@@ -389,6 +390,7 @@ class Recorder:
                 session.under_way = entry.kind.startswith(BEGINS) or (
                     session.under_way and entry.kind != ENDS
                 )
+                session.set_up_so_far = session.set_up_so_far or entry.kind == SETS_UP
             over = any(entry.kind == ENDS for entry in batch)
             if over:
                 self._session = None

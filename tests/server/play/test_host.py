@@ -300,8 +300,11 @@ class TestKeeping:
             assert host.player_of(ANNA) == "Anna"
             done(act(host, OWNER, "deploy", car="Blue 1"))
             done(host.ask(OWNER, Anew(type="anew", key=key())))
-        with evening() as host:
-            assert host.match is None
+        for _ in range(2):
+            with evening() as host:
+                assert host.match is None
+                assert host.draft == DRAFT
+                assert host.player_of(ANNA) == "Anna"
 
     def test_a_game_put_away_does_not_come_back(self) -> None:
         keeps = MemoryLog()
