@@ -326,14 +326,13 @@ class Desk(Gatherer):
                 raise TableRefError(f"only {left.pop()} can count here: it has been undone")
             if count is not None and count != self._count(now.dispute):
                 raise TableRefError("the game has gone on: look again what would be taken back")
-            said = None if self._stale(now) else now.proposal
+            said, reason = None if self._stale(now) else now.proposal, ((party.name, note),) if note else ()
             if said is not None and said.asks(party) and (said.outcome, said.rolled) == (outcome, rolled):
-                notes = dict.fromkeys(filter(None, (said.note, note)))
-                return self._agreed(now, replace(said, note="; ".join(notes)), party)
+                return self._agreed(now, replace(said, notes=(*said.notes, *reason)), party)
             self._proposals += 1
             proposal = Proposal(
                 self._proposals, party, outcome, needed, (settling.consent_of(party, self._now()),),
-                note, rolled, self._count(now.dispute), settling.device_of(party),
+                reason, rolled, self._count(now.dispute), settling.device_of(party),
             )  # fmt: skip
             return self._settle(replace(now, proposal=proposal, declined=""), "dispute.proposed", party)
 

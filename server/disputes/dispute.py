@@ -50,7 +50,7 @@ class Consent:
 class Decision:
     """How the players settled it: the `outcome` counts, whatever was ruled.
 
-    `consents` are those of everybody whom it concerns, or the owner's; `note` is of whoever proposed it.
+    `consents` are those of everybody whom it concerns, or the owner's; `note` holds their reasons.
     `roll` is the die of *roll for it*. `follows` says what follows from it in the match.
     """
 

@@ -57,7 +57,8 @@ class Proposal:
     """How a dispute shall be settled, until everybody whom it concerns has consented.
 
     `number` tells it from those before it. `outcome` None is to roll for it: with the die that was `rolled`
-    on the table, or one that falls here once all have consented. `count` is how many batches the match had.
+    on the table, or one that falls here once all have consented. `notes` are the reasons, each with whose it
+    is. `count` is how many batches the match had.
     `devices` are those of players who have consented: a change of the seat gives no second consent.
     """
 
@@ -66,10 +67,24 @@ class Proposal:
     outcome: Outcome | None
     needed: tuple[str, ...]
     consents: tuple[Consent, ...]
-    note: str = ""
+    notes: tuple[tuple[str, str], ...] = ()
     rolled: int | None = None
     count: int | None = None
     devices: frozenset[str] = frozenset()
+
+    @property
+    def note(self) -> str:
+        """The reasons in words: whose each is, where that is not the proposer alone.
+
+        >>> anna, ben = Party(Identity("player", "a"), "Anna"), ("Ben", "too far")
+        >>> Proposal(1, anna, "no", (), (), (("Anna", "it was bumped"),)).note
+        'it was bumped'
+        >>> Proposal(1, anna, "no", (), (), (("Anna", "it was bumped"), ben)).note
+        'Anna: it was bumped; Ben: too far'
+        """
+        if [name for name, _ in self.notes] == [self.by.name]:
+            return self.notes[0][1]
+        return "; ".join(f"{name}: {note}" for name, note in self.notes)
 
     @property
     def missing(self) -> tuple[str, ...]:

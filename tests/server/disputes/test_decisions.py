@@ -311,7 +311,7 @@ def test_who_proposes_what_is_proposed_already_agrees_to_it(played: Played, outc
     assert decided["decision"] is not None
     told = decisions(played)[-1].data["decision"]
     assert [(c["who"], c["as"]) for c in told["consents"]] == [("Ben", "player"), ("Anna", "player")]
-    assert told["note"] == "bumped; It was bumped."
+    assert told["note"] == "Ben: bumped; Anna: It was bumped."
 
 
 def test_who_proposes_otherwise_does_not_agree(played: Played) -> None:
