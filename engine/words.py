@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 
-def listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str], joint: str = "and") -> str:
     """Names in a row.
 
     >>> listed(["the mug", "RED1", "BLUE2"]), listed(["RED1"]), listed([])
     ('the mug, RED1 and BLUE2', 'RED1', '')
+    >>> listed(["Ann", "Ben", "Cat"], "or")
+    'Ann, Ben or Cat'
     """
     *others, last = names or ("",)
-    return f"{', '.join(others)} and {last}" if others else last
+    return f"{', '.join(others)} {joint} {last}" if others else last

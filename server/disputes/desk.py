@@ -14,6 +14,7 @@ from engine.game.contract import Question
 from engine.game.events import DECISION, OWNER
 from engine.ruling import Verdict
 from engine.space.table import key_of
+from engine.words import listed
 from server.disputes import settling
 from server.disputes.dispute import (
     ROLL_YES,
@@ -403,7 +404,7 @@ class Desk(Gatherer):
             return self._decided(new, proposal)
         count = " to roll for it" if proposal.outcome is None else f": {proposal.outcome}"
         verb = "proposes" if kind == "dispute.proposed" else "agrees"
-        said = f"{settling.capital(party)} {verb}{count}. Waiting for {' and '.join(proposal.missing)}."
+        said = f"{settling.capital(party)} {verb}{count}. Waiting for {listed(proposal.missing)}."
         data = {"id": new.dispute.id, "outcome": proposal.outcome, "needed": list(proposal.needed)}
         return self._show(new, kind, said, party, data)
 

@@ -147,7 +147,7 @@ def capital(party: Party) -> str:
 
 def who_may(dispute: Dispute) -> str:
     """Who settles a dispute, for whoever may not."""
-    names = " and ".join(concerned(dispute)) or "the players"
+    names = listed(concerned(dispute)) or "the players"
     return (
         f"this dispute concerns {names}: they settle it on their own devices, or the owner of the table does"
     )

@@ -19,6 +19,7 @@ from engine.game.match import Match
 from engine.game.records import from_json, to_json
 from engine.game.showing import Viewer
 from engine.space.table import TableState, key_of
+from engine.words import listed
 from server.play.messages import Act, Stays
 from server.web.authentication import Identity
 
@@ -44,7 +45,7 @@ class Needed:
         """Who, for people."""
         if self.players in ((), (OWNER,)):
             return OWNER
-        joined = (" and " if self.all else " or ").join(self.players)
+        joined = listed(self.players, "and" if self.all else "or")
         return f"{joined}, or {OWNER},"
 
     def missing(self, agreed: Sequence[str]) -> tuple[str, ...]:
@@ -231,7 +232,7 @@ class Waits(TableRefError):
     """Somebody has said what others have to agree to: it is proposed, and done once they have."""
 
     def __init__(self, proposal: Proposal) -> None:
-        who = (" and " if proposal.needed.all else " or ").join(proposal.missing)
+        who = listed(proposal.missing, "and" if proposal.needed.all else "or")
         owner = "" if proposal.missing == (OWNER,) else f", or {OWNER},"
         several = proposal.needed.all and len(proposal.missing) > 1
         super().__init__(f"Proposed: {who}{owner} {'have' if several else 'has'} to agree to it.")

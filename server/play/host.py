@@ -38,6 +38,7 @@ from engine.game.match import Match
 from engine.game.registry import STUMBLES, game_called, game_of_table, game_or_unknown
 from engine.game.viewing import permitted
 from engine.space.table import TableState, key_of
+from engine.words import listed
 from server.formats.entries import Entry, EntryLog
 from server.play import consent, keeping, messages
 from server.play.consent import Needed, Proposal, Proposals, Waits, needed, owed
@@ -431,7 +432,7 @@ class MatchHost:
         return replace(action, data={**action.data, RULED_BY: name}) if RULED in action.data else action
 
     def _carry_out(self, deed: Deed) -> None:
-        match, who = self._playing(), " and ".join(deed.vouched.agreed) or deed.vouched.by
+        match, who = self._playing(), listed(deed.vouched.agreed) or deed.vouched.by
         why = None if deed.action.unmeasured is None else Unmeasured(deed.action.unmeasured.why, who)
         action = replace(self._ruled_by(deed.action, who), unmeasured=why, vouched=deed.vouched)
         events = match.propose(action, deed.seen, deed.dice)
@@ -505,7 +506,7 @@ class MatchHost:
             return
         self.throws.drop(throw.id)
         asked, self.keeping.asked = self.keeping.asked, _asked(throw.who, throw.request)
-        self._rolled_by = " and ".join(throw.typists) if throw.machine else ""
+        self._rolled_by = listed(throw.typists) if throw.machine else ""
         # It is done as it was asked for first: told again after a lost connection, it is not done twice.
         try:
             self._with_dice(throw)

@@ -22,6 +22,7 @@ from engine.game.registry import STUMBLES, games
 from engine.game.showing import Status, Viewer
 from engine.game.viewing import told_to
 from engine.space.table import key_of
+from engine.words import listed
 from server.formats import units
 from server.pipeline.runner import Runner, Snapshot
 from server.play import messages
@@ -86,8 +87,9 @@ def waits_words(one: Proposal, seat: str | None = None) -> str:
     """For whom a proposal waits, as it is told on the phone of who has that seat."""
     if not one.missing:
         return f"Agreed: {one.by} types the dice."
-    joined = (" and " if one.needed.all else " or ").join("you" if n == seat else n for n in one.missing)
-    agreed = f"{' and '.join(one.agreed)} agree{'s' * (len(one.agreed) == 1)}. " if one.agreed else ""
+    who = ["you" if n == seat else n for n in one.missing]
+    joined = listed(who, "and" if one.needed.all else "or")
+    agreed = f"{listed(one.agreed)} agree{'s' * (len(one.agreed) == 1)}. " if one.agreed else ""
     return f"{agreed}Waiting for {joined}."
 
 

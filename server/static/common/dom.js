@@ -241,6 +241,9 @@ export async function heeding(complain, does) {
   }
 }
 
+/** Names, or other words, in a row. @param {string[]} words */
+export const listed = (words) => [words.slice(0, -1).join(", "), words[words.length - 1]].filter(Boolean).join(" and ");
+
 /**
  * Begins with a capital letter.
  * @param {string} words

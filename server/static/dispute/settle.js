@@ -1,7 +1,8 @@
 /** How a dispute is settled: what counts and what follows, who has agreed, what was decided. */
 
-import { fileLinks } from "./evidence.js";
+import { listed } from "../common/dom.js";
 import { byId, say } from "../common/svg.js";
+import { fileLinks } from "./evidence.js";
 
 /** @typedef {import("../common/types.js").Dispute} Dispute */
 /** @typedef {import("../common/types.js").Outcome} Outcome */
@@ -61,7 +62,7 @@ export class SettlePanel {
     const follows = following(remedies.find((r) => r.outcome === proposal.outcome)).map((words) => `, ${words}`);
     const rolled = proposal.rolled === null ? "a D6, rolled here when all have agreed" : `a D6 that showed ${proposal.rolled}`;
     const what = proposal.outcome === null ? ` to roll for it, ${rolled}; 4 and more is yes` : `: ${proposal.outcome} counts${follows.join("")}`;
-    say(byId("proposal-words"), `${capital(proposal.by)} proposes${what}. Waiting for ${proposal.missing.join(" and ")}.`);
+    say(byId("proposal-words"), `${capital(proposal.by)} proposes${what}. Waiting for ${listed(proposal.missing)}.`);
     say(byId("proposal-note"), proposal.note && `Reason: ${proposal.note}`);
     byId("proposal-mine").hidden = !proposal.mine;
   }
@@ -123,13 +124,13 @@ export class SettlePanel {
 
 /** @param {Dispute} dispute */
 function names({ concerned }) {
-  return concerned.map((c) => c.player).join(" and ") || "The players";
+  return listed(concerned.map((c) => c.player)) || "The players";
 }
 
 /** @param {Dispute} dispute */
 function away({ concerned }) {
   const gone = concerned.filter((c) => !c.here).map((c) => c.player);
-  return gone.length ? ` No device is here for ${gone.join(" and ")}: take the seat on the page of the game, or let the owner decide.` : "";
+  return gone.length ? ` No device is here for ${listed(gone)}: take the seat on the page of the game, or let the owner decide.` : "";
 }
 
 /** @param {string} words */

@@ -1,6 +1,6 @@
 /** What happened, newest first, each with its rule; and back and forth in it. */
 
-import { h, rebuild, sentence } from "../common/dom.js";
+import { h, listed, rebuild, sentence } from "../common/dom.js";
 
 /** @typedef {import("./playtypes.js").Play} Play */
 /** @typedef {import("./playtypes.js").LogLine} LogLine */
@@ -47,7 +47,7 @@ function lying(dice, acts, does) {
   return h(
     "div.lying",
     {},
-    h("p.soft", {}, "Undone, but the dice stay as they fell: ", thrown(dice).map((some) => `${some[0].why}: ${anded(some.map((d) => String(d.shows)))}`).join("; "), "."),
+    h("p.soft", {}, "Undone, but the dice stay as they fell: ", thrown(dice).map((some) => `${some[0].why}: ${listed(some.map((d) => String(d.shows)))}`).join("; "), "."),
     wrong && h("button", { type: "button", id: "mistyped", onclick: () => does.ask({ type: "mistyped" }) }, "A die was typed wrong: ask anew"),
   );
 }
@@ -66,9 +66,6 @@ function thrown(dice) {
   }
   return throws;
 }
-
-/** @param {string[]} words */
-const anded = (words) => [words.slice(0, -1).join(", "), words[words.length - 1]].filter(Boolean).join(" and ");
 
 /**
  * What belongs together, the newest first.

@@ -1,7 +1,7 @@
 /** What may be done now: the options of whoever looks, grouped by their headings, each with its form. */
 
 import { coloursOf, ownersOf, plain as keyOf } from "./marks.js";
-import { h, rebuild, sentence } from "../common/dom.js";
+import { h, listed, rebuild, sentence } from "../common/dom.js";
 import { fields, filled, missing } from "./forms.js";
 import { takenByMachine } from "./guide.js";
 import { Spots } from "./spots.js";
@@ -200,7 +200,7 @@ export class OptionsPanel {
    */
   forMachines(theirs) {
     if (!theirs.length) return null;
-    const names = [...new Set(theirs.map((o) => o.player))].join(" and ");
+    const names = listed([...new Set(theirs.map((o) => String(o.player)))]);
     const headings = [...new Set(theirs.map((o) => o.heading))];
     return h("details.rest.for-machines", {}, h("summary", {}, `Act for ${names}`), headings.map((heading) => this.group(theirs.filter((o) => o.heading === heading))));
   }
@@ -317,7 +317,7 @@ export class OptionsPanel {
   /** @param {Play} play */
   waiting({ match, me }) {
     const names = [...new Set((match?.options ?? []).map((o) => o.player).filter(Boolean))];
-    const who = names.length ? names.join(" and ") : "The owner";
+    const who = names.length ? listed(/** @type {string[]} */ (names)) : "The owner";
     return h("p.soft", {}, me.acts ? `${who} ${names.length > 1 ? "are" : "is"} to act.` : `You are a spectator. ${who} ${names.length > 1 ? "are" : "is"} to act.`);
   }
 
@@ -824,7 +824,7 @@ export function chooseSeat(play, does) {
     h("h2", {}, "Who are you?"),
     h("p.soft", {}, rest.length ? "What this phone does counts for you alone." : play.seats.length ? "All seats are taken. The owner can free one: Options." : "The owner is naming the players. This fills by itself."),
     h("div.grid", {}, rest.map((s) => h("button.deed.car", { type: "button", style: { "--colour": s.colour }, onclick: () => does.ask({ type: "sit", player: s.player }) }, h("strong", {}, s.player)))),
-    rest.length > 0 && gone.length > 0 && h("p.soft", { data: { taken: "" } }, `${gone.join(" and ")} ${gone.length > 1 ? "have phones" : "has a phone"} already. The owner can free a seat: Options.`),
+    rest.length > 0 && gone.length > 0 && h("p.soft", { data: { taken: "" } }, `${listed(gone)} ${gone.length > 1 ? "have phones" : "has a phone"} already. The owner can free a seat: Options.`),
   );
 }
 

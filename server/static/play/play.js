@@ -7,7 +7,7 @@ import { CoachPanel } from "./coach.js";
 import { Declined } from "./declined.js";
 import { DisputeDialog } from "../dispute/dispute.js";
 import { FilmNotice } from "../common/film.js";
-import { h, rebuild, returnFocus } from "../common/dom.js";
+import { h, listed, rebuild, returnFocus } from "../common/dom.js";
 import { Hand } from "../common/drag.js";
 import { GuidePanel } from "./guide.js";
 import { InviteDialog } from "../setup/invite.js";
@@ -193,7 +193,7 @@ function pointToThings(names, away) {
   const told = byId("things-told");
   told.hidden = byId("things").hidden || play?.phase !== "setup";
   const what = names.length > 1 ? `${names.length} things are` : `${names[0]} is`;
-  const words = names.length ? `Nobody has said what ${what}` : `${away.join(" and ")} left the place`;
+  const words = names.length ? `Nobody has said what ${what}` : `${listed(away)} left the place`;
   say(/** @type {HTMLElement} */ (told.firstElementChild), `${words}: say it below`);
 }
 

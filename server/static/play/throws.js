@@ -1,6 +1,6 @@
 /** Dice that a deed waits for, typed where they are rolled: each player's on their own phone. */
 
-import { h, sentence } from "../common/dom.js";
+import { h, listed, sentence } from "../common/dom.js";
 
 /** @typedef {import("./playtypes.js").Play} Play */
 /** @typedef {import("./playtypes.js").Throw} Throw */
@@ -113,7 +113,7 @@ export class ThrowsDialog {
 
   /** Whose dice it waits for, but for whoever looks. @param {Throw} one */
   others(one) {
-    return one.waits.filter((player) => player !== this.player).join(" and ");
+    return listed(one.waits.filter((player) => player !== this.player));
   }
 
   /** What whoever looks has to roll themselves; empty where that is nothing. @param {Throw} one */
@@ -170,5 +170,5 @@ function rollFor(one, here) {
     kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
   }
   const dice = [...kinds].map(([kind, many]) => `${many} ${kind || (many > 1 ? "dice with icons" : "die with icons")}`);
-  return `Roll for ${one.by}: ${dice.join(" and ")}${its.length < here.length ? ", and your own" : ""}`;
+  return `Roll for ${one.by}: ${listed(dice)}${its.length < here.length ? ", and your own" : ""}`;
 }

@@ -30,6 +30,7 @@ from server.play.messages import (
 )
 from server.play.seats import MACHINE
 from server.play.throws import Throw, to_retype
+from server.play.view import waits_words
 from server.web.authentication import Identity
 from tests.server.gaming import gaming
 from tests.server.play.test_host import ANNA, BEN, GUEST, OWNER, act, done, key
@@ -355,3 +356,13 @@ def test_the_owner_takes_back_what_a_machine_does_but_not_what_it_reveals() -> N
     assert (does.goes_back(mine), does.goes_back(BEN), does.goes_back(machine)) == (True, False, True)
     # It would be asked for again at once.
     assert not reveals.goes_back(mine)
+
+
+def test_more_than_two_who_are_waited_for_stand_in_a_row() -> None:
+    """It read *Anna and Ben and Cat*, on every page and in the record."""
+    act, three = Act(type="act", key=key(), kind="start"), ("Ben", "Cat", "Dan")
+    for every, row in ((True, "Ben, Cat and Dan"), (False, "Ben, Cat or Dan")):
+        one = Proposal("one", act, "Anna", (), Needed(three, all=every), "it starts")
+        assert one.needed.words == f"{row}, or the owner of the table,"
+        assert str(Waits(one)).startswith(f"Proposed: {row}, or the owner of the table, ha")
+        assert waits_words(one, "Cat") == f"Waiting for {row.replace('Cat', 'you')}."
