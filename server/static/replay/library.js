@@ -28,6 +28,8 @@ const FORMS = [
 
 /** So many games are shown at once. */
 const AT_ONCE = 50;
+/** A day as a date field tells it. A browser without such a field tells whatever was typed. */
+const DAY = /^\d{4}-\d\d?-\d\d?$/;
 /** Milliseconds without another letter after which it is searched. */
 const TYPED_MS = 250;
 
@@ -45,7 +47,8 @@ export async function showLibrary() {
   say(byId("skip"), "Skip to the recorded games");
   const place = new URLSearchParams(location.search);
   for (const name of /** @type {const} */ (["words", "since", "until"])) {
-    wanted[name] = field(name).value = place.get(name) ?? "";
+    field(name).value = place.get(name) ?? "";
+    wanted[name] = field(name).value;
   }
   wanted.first = Math.max(0, Math.floor(Number(place.get("first")) || 0));
   let timer = 0;
@@ -93,6 +96,8 @@ function dayBegins(day, later) {
 }
 
 async function fetchGames() {
+  const unread = [wanted.since, wanted.until].find((day) => day && !DAY.test(day));
+  if (unread) return complain(`“${unread}” is not read as a day: expected year, month and day, as in 2026-05-31.`);
   const query = new URLSearchParams({ first: String(wanted.first), count: String(AT_ONCE) });
   if (wanted.words) query.set("words", wanted.words);
   if (wanted.since) query.set("since", dayBegins(wanted.since, 0));

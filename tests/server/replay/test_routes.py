@@ -486,6 +486,23 @@ class TestPage:
             expect(page.locator("#library-none")).to_have_text("No game matches.")
             page.close()
 
+    def test_a_day_that_cannot_be_read_is_told(self, shown: Shown, browser: Browser) -> None:
+        """It threw on the page: in browsers without a date field, and in all where the address held it."""
+        page, thrown = browser.new_page(), []
+        page.on("pageerror", lambda error: thrown.append(str(error)))
+        page.goto(f"{shown.url}replay?since=31.5.2026")
+        expect(page.locator("#games li")).to_have_count(1)
+        since = page.get_by_label("From", exact=True)
+        since.evaluate("field => { field.type = 'text'; }")
+        since.fill("31.5.2026")
+        told = "“31.5.2026” is not read as a day: expected year, month and day, as in 2026-05-31."
+        expect(page.locator("#library-said")).to_have_text(told)
+        since.fill("2099-05-31")
+        expect(page.locator("#library-said")).to_be_empty()
+        expect(page.locator("#library-none")).to_have_text("No game matches.")
+        assert thrown == []
+        page.close()
+
     def test_deleting_asks_first(self, tmp_path: Path, browser: Browser) -> None:
         with showing(tmp_path) as own:
             page = browser.new_page()
