@@ -30,7 +30,7 @@ export class Asker {
     this.typed = null;
     /** Typed dice of a deed that was not done: for the same deed in the same turn they lie as they fell. @type {{same: string, dice: (number | string)[], turn: string} | null} */
     this.fell = null;
-    /** What the open dialog is about, and the game's number when it was asked. @type {{request: Record<string, any>, number: number, proposed: boolean} | null} */
+    /** What the open dialog is about, and the game's number when it was asked. @type {{request: Record<string, any>, number: number, proposed: boolean, judged: boolean} | null} */
     this.about = null;
   }
 
@@ -128,7 +128,7 @@ export class Asker {
     const lie = this.link.state?.match?.lying?.length || !answer.reasons.length;
     const dice = answer.wanted.length ? answer.given : lie ? [] : (request.dice ?? []);
     if (dice.length) this.fell = { same: bare(request), dice, turn: turnOf(this.link.state) };
-    if (answer.wanted.length || answer.proposed.length || answer.reasons.length) this.about = { request, number: answer.number, proposed: answer.proposed.length > 0 };
+    if (answer.wanted.length || answer.proposed.length || answer.reasons.length) this.about = { request, number: answer.number, proposed: answer.proposed.length > 0, judged: answer.reasons.length > 0 && !request.dice?.length };
     return false;
   }
 
@@ -149,9 +149,11 @@ export class Asker {
   heed({ match, number }) {
     const about = this.about;
     if (!about || !this.dialog.open || this.underWay.size || number < about.number) return;
-    const { request, proposed } = about;
+    const { request, proposed, judged } = about;
     const asked = proposed ? match?.proposals.some((p) => p.own) : request.type === "act" ? this.offered(request) : request.type !== "reveal" || match?.reveals;
-    if (!asked) this.dialog.close();
+    // What stands against a move says nothing of the next one, as of a car that was put right meanwhile. Dice that fell lie there.
+    const other = judged && request.data && JSON.stringify(this.asMeasured(request).data) !== JSON.stringify(request.data);
+    if (!asked || other) this.dialog.close();
   }
 
   /** What is offered now of what was asked for. @param {Record<string, any>} request */

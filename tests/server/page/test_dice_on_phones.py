@@ -307,6 +307,37 @@ def test_a_question_about_what_is_settled_by_now_goes_away(scripts: Page) -> Non
     assert shown == [True, False, True, True, False]
 
 
+def test_a_question_about_a_move_goes_away_once_the_piece_was_moved_on(scripts: Page) -> None:
+    """*Does it count?* kept its old reason while the car was put right; dice half typed stay, and those that fell."""
+    shown = scripts.evaluate(
+        """async () => {
+          const { Asker } = await import("/static/play/ask.js");
+          const no = { accepted: false, wanted: [], given: [], reasons: [], proposed: [], number: 3 };
+          const reason = { words: "12° off", citation: "", open: true, question: "" };
+          const die = { sides: 6, faces: [], why: "", by: "" };
+          const judged = { ...no, reasons: [reason] };
+          const answers = [judged, { ...no, wanted: [die] }, judged];
+          const way = (usual) => ({ type: "path", usual });
+          const at = (usual) => ({ number: 3, match: { status: {}, proposals: [], reveals: null,
+            options: [{ kind: "move", player: "Ann", data: {}, form: { fields: { way: way(usual) } } }] } });
+          const link = { ask: async () => answers.shift() };
+          const asker = new Asker(link), dialog = document.getElementById("ask"), shown = [];
+          const deed = { type: "act", kind: "move", player: null, data: { way: "move 1" } };
+          for (const dice of [null, [], [4]]) {
+            link.state = at("move 1");
+            await asker.ask({ ...deed, dice });
+            for (const usual of ["move 1", null, "move 2"]) {
+              link.state = at(usual);
+              asker.heed(link.state);
+              shown.push(dialog.open);
+            }
+          }
+          return shown;
+        }"""
+    )
+    assert shown == [True, True, False, *[True] * 6]
+
+
 def test_what_is_drawn_anew_asks_for_no_size_and_stays_scrolled(scripts: Page) -> None:
     """To ask how large anything is, or how far it is scrolled, lays the whole page out."""
     asked, scrolls = scripts.evaluate(
