@@ -37,6 +37,7 @@ from server.formats.terminal import Terminal
 from server.pipeline.opening import FILE, Choice, Opener, camera_of
 from server.pipeline.referee import FirstLook, Referee
 from server.pipeline.runner import Runner
+from server.play.moving.seeing import in_play
 from server.recording.errors import LibraryError
 from server.recording.library.games import Library
 from server.serving.assembly import assemble, put_as_left
@@ -237,7 +238,10 @@ def _run(
                 webbrowser.open(address)
 
         _remember(kept, player, choice)
-        setup = TableSetup(chooser, player, file_watch, kept, lambda: hidden_from_pages(served.match.match))
+        setup = TableSetup(
+            chooser, player, file_watch, kept, lambda: hidden_from_pages(served.match.match),
+            lambda: in_play(served.match.match, served.match.owners),
+        )  # fmt: skip
         served = assemble(
             chooser,
             opened,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Literal
 
 import numpy as np
@@ -44,7 +44,7 @@ CROP_PX = 3.0
 class TableSetup:
     """One table's set-up: looks at the newest picture when asked, and writes what people say of it.
 
-    `hides`: whether a game goes on whose book hides distances.
+    `hides`: whether a game goes on whose book hides distances; `played` names what is in one, by `key_of`.
     """
 
     def __init__(
@@ -54,10 +54,11 @@ class TableSetup:
         watch: FileWatch,
         tables: KeptTables,
         hides: Callable[[], bool] = lambda: False,
+        played: Callable[[], Collection[str]] = tuple,
     ) -> None:
         self._chooser = chooser
         self._live = chooser.live
-        self._hides = hides
+        self._hides, self._played = hides, played
         self._tables = tables
         self._others = OtherTables(tables)
         self._lock = threading.RLock()
@@ -244,10 +245,16 @@ class TableSetup:
             text = table.text
             for n, piece in reversed(list(enumerate(table.pieces))):
                 if piece.mount is not None and piece.mount.tag == asked.tag:
+                    self._keeps_name(piece.name, asked.name)
                     text = without_block(text, ("piece", n))
                 elif key_of(piece.name) == key_of(asked.name):
                     raise SetupError(f"another piece is called {piece.name} already: choose another name")
             self._writer.write(with_block(text, piece_text(asked)))
+
+    def _keeps_name(self, name: str, wanted: str) -> None:
+        """Raises `SetupError` where a game that goes on knows a piece by a name that is to change."""
+        if key_of(name) in self._played() and key_of(name) != key_of(wanted):
+            raise SetupError(f"{name} is in the game that is played: it keeps its name until that is ended")
 
     def drop_piece(self, name: str) -> None:
         """Takes a piece out of the table file."""

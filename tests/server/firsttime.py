@@ -18,6 +18,7 @@ from engine.space.table import Status
 from server.pipeline.opening import Choice, Opener
 from server.pipeline.referee import FirstLook, Referee
 from server.pipeline.runner import Runner
+from server.play.moving.seeing import in_play
 from server.serving.assembly import assemble
 from server.serving.run import PageServer, listen
 from server.setup.cameras.sourcing import Chooser
@@ -165,7 +166,10 @@ def first_time(
     player.time.watch(live)
     chooser = Chooser(live, player, choice, webcams=tuple, chosen=tables.watched)
     watch = FileWatch(live, player, lambda: chooser.choice)
-    setup = TableSetup(chooser, player, watch, tables, lambda: hidden_from_pages(served.match.match))
+    setup = TableSetup(
+        chooser, player, watch, tables, lambda: hidden_from_pages(served.match.match),
+        lambda: in_play(served.match.match, served.match.owners),
+    )  # fmt: skip
     served = assemble(
         chooser, listen(host, 0), None, None, None, more=(setup_router(setup),), write=watch.write
     )

@@ -308,7 +308,7 @@ def test_a_question_about_what_is_settled_by_now_goes_away(scripts: Page) -> Non
 
 
 def test_a_question_about_a_move_goes_away_once_the_piece_was_moved_on(scripts: Page) -> None:
-    """*Does it count?* kept its old reason while the car was put right; dice half typed stay, and those that fell."""
+    """*Does it count?* kept its old reason while the car was put right; dice stay."""
     shown = scripts.evaluate(
         """async () => {
           const { Asker } = await import("/static/play/ask.js");

@@ -10,17 +10,22 @@ import cv2
 import httpx
 import numpy as np
 import pytest
+from websockets.sync.client import connect
 
 from calibration.tablefile import load_table
 from server.pipeline.referee import NOT_SET_UP
 from server.setup.surface_setup import TableFinder, in_order
-from tests.server.fakes import wait_until
+from tests.server.fakes import PATIENCE, wait_until
 from tests.server.firsttime import FirstTime, first_time
+from tests.server.gaming import Player
 from tests.server.interface import refused_as
+from tests.server.page.evenings import set_up
 from vision.frame import Frame, Image
 from vision.simulate.drawing.render import Renderer
 from vision.simulate.scenes import named_scene
 from vision.tags.mirrored import MIRRORED_WORDS
+
+OWNERS = (("Anna", "#c8322b"), ("Ben", "#1f6fd0"))
 
 
 def test_an_evening_of_setting_up(tmp_path: Path) -> None:
@@ -36,6 +41,7 @@ def test_an_evening_of_setting_up(tmp_path: Path) -> None:
                 nothing_is_written_before_somebody_says_so,
                 the_table_is_kept_as_it_is_outlined,
                 a_tag_becomes_a_piece,
+                a_piece_that_is_played_keeps_its_name,
                 an_editor_s_change_is_taken_over_and_its_mistake_told,
                 a_known_length_sharpens_the_scale,
                 several_tables_are_kept,
@@ -115,6 +121,26 @@ def a_tag_becomes_a_piece(first: FirstTime, client: httpx.Client) -> None:
     assert piece.mount.body_from_tag.heading == pytest.approx(math.pi / 2)
     assert client.post("/api/setup/drop", json={"name": "anna"}).json()["pieces"] == []
     assert "no piece" in refused(client.post("/api/setup/drop", json={"name": "anna"}))
+
+
+def a_piece_that_is_played_keeps_its_name(first: FirstTime, client: httpx.Client) -> None:
+    """Renamed it was gone from its game, which said nothing."""
+    for tag, name in ((41, "Red 1"), (43, "Blue 1")):
+        client.post("/api/setup/piece", json=car(tag, name)).raise_for_status()
+    with connect(f"{first.server.address.replace('http', 'ws')}ws/play", open_timeout=PATIENCE) as wire:
+        owner = Player(wire)
+        set_up(owner, "white_line_fever", OWNERS, [("Red 1", "Anna", {}), ("Blue 1", "Ben", {})])
+        owner.done(type="begin")
+        assert "Red 1 is in the game" in refused(client.post("/api/setup/piece", json=car(41, "Van")))
+        # All else may be said of it, also that it has another tag.
+        client.post("/api/setup/piece", json=car(41, "Red 1", height_in=1.1)).raise_for_status()
+        for json in (car(42, "Red 3"), car(42, "Van")):
+            client.post("/api/setup/piece", json=json).raise_for_status()
+        owner.done(type="anew")
+    for tag, name in ((41, "Van 2"), (43, "Van 3")):
+        client.post("/api/setup/piece", json=car(tag, name)).raise_for_status()
+    for name in ("Van", "Van 2", "Van 3"):
+        client.post("/api/setup/drop", json={"name": name}).raise_for_status()
 
 
 def standing(first: FirstTime) -> set[str]:
