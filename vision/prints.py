@@ -47,6 +47,8 @@ SLENDER, AT_IT, ONWARD_IN = 2.5, 0.3, (1.0, 3.0)
 JUTS, LEAST_JUT, LINED, UNLINED = 0.65, 1.0, 0.6, 0.35
 # Of every fourth pixel so many tell a print; it goes on over gaps of twice so many inches.
 FEW, GAPS_IN = 20, 0.8
+# What leads from one part of a print to another is no smaller, square inches.
+LEAST_STRAIT = 0.1
 # Below a piece goes on what shows on two sides of it, each no smaller, square inches.
 LEAST_JOINED = 2.0
 
@@ -160,12 +162,29 @@ def _grown(lab: Lab, seed: Mask, plain: Mask, free: Mask, black: float) -> Print
     coloured, dark = as_mask((chroma > far) | (light > lighter)), as_mask(share < black)
     shady = as_mask((share >= black) & (share < IN_SHADE) & (chroma < SHADES * far))
     alike = as_mask(plain & (as_mask(coloured | dark) ^ 1))
-    alike = as_mask(cv2.morphologyEx(alike, cv2.MORPH_OPEN, disk(FENCE_IN)))
-    whole = touching(as_mask(alike | seed), seed)
+    broad = as_mask(cv2.morphologyEx(alike, cv2.MORPH_OPEN, disk(FENCE_IN)))
+    whole = touching(as_mask(broad | seed), seed)
+    whole |= _between(as_mask(alike & (whole ^ 1)), whole)
     surely = as_mask(cv2.morphologyEx(whole, cv2.MORPH_CLOSE, disk(GAPS_IN)))
     surely &= _jutting(surely, _drawn(lab), free) ^ 1
     zone = as_mask(as_mask(cv2.dilate(surely, disk(BESIDE_IN))) & free)
     return Print(surely, zone, coloured, dark, shady, local)
+
+
+def _between(narrow: Mask, whole: Mask) -> Mask:
+    """Tell what of what is narrow leads from one part of a print to another, as between a line and a car."""
+    found, beside = np.zeros_like(whole), np.ones((3, 3), np.uint8)
+    count, labels, stats = parts_of(narrow)
+    for k in range(1, count):
+        x, y, w, h, area = stats[k].tolist()
+        if area < LEAST_STRAIT * PER_INCH**2:
+            continue
+        here = np.s_[max(y - 1, 0) : y + h + 1, max(x - 1, 0) : x + w + 1]
+        part = as_mask(labels[here] == k)
+        ends, _ = cv2.connectedComponents(as_mask(as_mask(cv2.dilate(part, beside)) & whole[here]))
+        if ends > 2:
+            found[here] |= part
+    return found
 
 
 def _jutting(whole: Mask, lines: Mask, free: Mask) -> Mask:
@@ -258,7 +277,7 @@ def _large(alike: Mask, part: Mask, hidden: Mask) -> Mask:
     broad = as_mask(alike & as_mask(cv2.dilate(broad, disk(LINES_IN))))
     others = as_mask(cv2.morphologyEx(as_mask(part & (alike ^ 1)), cv2.MORPH_OPEN, disk(LINES_IN)))
     covering = as_mask(hidden | _by_size(others, larger=False))
-    joining = as_mask(broad | as_mask(cv2.dilate(covering, disk(LINES_IN))))
+    joining = as_mask(broad | as_mask(cv2.dilate(covering, disk(GAPS_IN))))
     return as_mask(_by_size(broad, joined=joining) | _by_size(as_mask(alike & (broad ^ 1))))
 
 

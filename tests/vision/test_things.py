@@ -347,6 +347,25 @@ def test_a_book_on_a_printed_road_is_no_part_of_it(known: bool) -> None:
     assert len(found) == (1 if known else 2)
 
 
+def test_a_road_that_a_thing_cuts_is_printed_beyond_it_too() -> None:
+    """Beyond it the road is no longer than things are; the thing's one side has the cloth's own colour."""
+    table = Drawn(GREEN)
+    table.paint(box((2.0, 12.0), (38.0, 16.0)), ROAD)
+    hill = table.paint(box((22.0, 12.3), (27.0, 18.0)), (60, 190, 120))
+    table.paint(box((21.0, 12.3), (22.0, 18.0)), GREEN)
+    (blob,) = table.blobs()
+    assert overlap(blob, hill) > 0.8
+
+
+def test_a_strait_of_road_between_its_line_and_a_thing_is_road() -> None:
+    table = with_road(GREEN)
+    van = table.paint(box((18.0, 12.9), (23.0, 15.0)), (230, 232, 235))
+    (blob,) = table.blobs()
+    assert overlap(blob, van) > 0.8
+    for strait in (box((18.0, 12.1), (23.0, 12.9)), box((18.0, 15.0), (23.0, 15.9))):
+        assert blob.intersection(Polygon(strait)).area < 0.3 * Polygon(strait).area
+
+
 @pytest.mark.parametrize("at", [(20.0, 13.5), (20.0, 11.0)], ids=["on-it", "half-on-it"])
 def test_what_has_the_colour_of_a_road_is_found_on_it_by_its_edge(at: tuple[float, float]) -> None:
     table = Drawn(GREEN)
