@@ -298,9 +298,10 @@ def _by_size(mask: Mask, *, joined: Mask | None = None, larger: bool = True) -> 
 def _joined(foreign: Mask, hidden: Mask) -> tuple[NDArray[np.int32], dict[int, tuple[int, int, int, int]]]:
     """The connected parts of a mask as labels (h, w), and about each the box (x, y, w, h), pixels.
 
-    Two large parts that come out from below the same piece are one.
+    A seam between them is none, and two large parts that come out from below the same piece are one.
     """
-    count, labels, stats = parts_of(foreign)
+    count, labels, stats = parts_of(as_mask(cv2.morphologyEx(foreign, cv2.MORPH_CLOSE, disk(GAPS_IN))))
+    labels = np.where(foreign > 0, labels, 0)
     large = [k for k in range(1, count) if stats[k, cv2.CC_STAT_AREA] >= LEAST_JOINED * PER_INCH**2]
     one_of = np.arange(count)
     if len(large) > 1:

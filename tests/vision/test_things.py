@@ -347,12 +347,13 @@ def test_a_book_on_a_printed_road_is_no_part_of_it(known: bool) -> None:
     assert len(found) == (1 if known else 2)
 
 
-def test_a_road_that_a_thing_cuts_is_printed_beyond_it_too() -> None:
+@pytest.mark.parametrize("strait", [0.3, 0.0], ids=["but-for-a-strait", "whole"])
+def test_a_road_that_a_thing_cuts_is_printed_beyond_it_too(strait: float) -> None:
     """Beyond it the road is no longer than things are; the thing's one side has the cloth's own colour."""
     table = Drawn(GREEN)
     table.paint(box((2.0, 12.0), (38.0, 16.0)), ROAD)
-    hill = table.paint(box((22.0, 12.3), (27.0, 18.0)), (60, 190, 120))
-    table.paint(box((21.0, 12.3), (22.0, 18.0)), GREEN)
+    hill = table.paint(box((22.0, 12.0 + strait), (27.0, 18.0)), (60, 190, 120))
+    table.paint(box((21.3, 12.0 + strait), (22.0, 18.0)), GREEN)
     (blob,) = table.blobs()
     assert overlap(blob, hill) > 0.8
 
