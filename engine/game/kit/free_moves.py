@@ -89,6 +89,9 @@ class Judged(Generic[DrivenT]):
         )  # fmt: skip
 
 
+SOME_OPEN = "Legal; the rest is too close to call"
+"""Over a lawful move of which something is still to be asked."""
+
 JudgedT = TypeVar("JudgedT", bound=Judged[Any])
 
 

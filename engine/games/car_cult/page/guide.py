@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from engine.game.events import Action, Reason
-from engine.game.kit.free_moves import off_words
+from engine.game.kit.free_moves import SOME_OPEN, off_words
 from engine.game.kit.shown import outline, way
 from engine.game.kit.table import ACCEPT, standing_of
 from engine.game.showing import Awaited, Guide, Mark, Progress
@@ -143,10 +143,6 @@ def _ground_facts(found: tuple[Ground, ...]) -> list[str]:
         f"{rolls(*whole_inches(g.inches.value, g.inches.sd))}"
         for g in found
     ]
-
-
-SOME_OPEN = "Legal; the rest is too close to call"
-"""Over a lawful move of which something is still to be asked."""
 
 
 def _rested(state: GameState, name: str, move: Move) -> Guide:

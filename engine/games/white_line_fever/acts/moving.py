@@ -123,6 +123,8 @@ def do_move(play: Play, action: Action) -> None:
     if play.round.stage == "car":
         rounds.choose(play, name)
     turn = play.round
+    for other, said in (data.get("answers") or {}).items():
+        rounds.tell_answer(play, action, f"whether {name} meets {other}", said["answer"], said["rule"])
     words = f"{name} performs Maneuver {turn.manoeuvre} at Speed {play.state.car(name).speed}"
     play.tell(
         "moved", words if not turn.lost else f"{words}, driven by {turn.hands}",

@@ -212,7 +212,10 @@ def _met(state: GameState, duty: Duty, action: Action, table: TableState | None)
         usual["contacts"] = []
     if told.get("contacts") or told.get("obstacle"):
         usual["left_surface"] = False
-    reasons = tuple(_doubt(state, duty.car, name) for name in asked if name not in answers)
+    laid = {t.name for t in state.tokens}
+    reasons = tuple(
+        doubt(duty.car, name, "token" if name in laid else "") for name in asked if name not in answers
+    )
     return _Met(usual | told, reasons, answers)
 
 
@@ -250,8 +253,9 @@ def _still_there(state: GameState, name: str) -> bool:
     return not any(c.name == name and c.status in ("removed", "waiting") for c in state.cars)
 
 
-def _doubt(state: GameState, car: str, name: str) -> Reason:
-    if any(t.name == name for t in state.tokens):
+def doubt(car: str, name: str, kind: str) -> Reason:
+    """The question whether a car meets a piece of that kind, which is too close to call."""
+    if kind == "token":
         words, rule = f"{car} passes over {name}", TRIGGER
     elif name == THE_EDGE:
         words, rule = f"{car} leaves the surface", LEAVING

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from engine.games.white_line_fever.state import GameState
 from engine.motion.moves import Move
 from engine.motion.reach import Reach
 from engine.motion.recognition import step_words, up_to
+from engine.ruling import Verdict
 from engine.space.geometry import Region
 from engine.space.table import Standing, TableState
 
@@ -71,33 +73,39 @@ class Judged(free_moves.Judged[Driven]):
         return told
 
 
-def judged(state: GameState, move: Move) -> Judged:
-    """A move of a car in play, by the book, in the round as it stands."""
-    return _judged(move, state)
+def judged(state: GameState, move: Move, said: Mapping[str, bool] = MappingProxyType({})) -> Judged:
+    """A move of a car in play, by the book, in the round as it stands.
+
+    `said` is whether it met what was too close to call, by name.
+    """
+    return _judged(move, state, tuple(sorted(said.items())))
 
 
 @lru_cache(maxsize=16)
-def _judged(move: Move, state: GameState) -> Judged:
+def _judged(move: Move, state: GameState, said: tuple[tuple[str, bool], ...]) -> Judged:
     table, length = with_tokens(state, move.before), state.house.length_tolerance
     laid = {t.name: table.find(t.name) for t in state.tokens if standing_of(table, t.name) is not None}
-    driven = _driven(move, state, table, laid)
+    driven = _driven(move, state, table, laid, dict(said))
     if driven.stop is not None and driven.stop.kind != "token" and laid:
         # Tokens beyond what has stopped it end no way, nor do they cost Speed.
         met = {m.other for m in driven.met}
-        driven = _driven(move, state, table, {name: one for name, one in laid.items() if name in met})
+        laid = {name: one for name, one in laid.items() if name in met}
+        driven = _driven(move, state, table, laid, dict(said))
     whole = Judged(driven, move.after)
     before = put_right(
-        move, whole, lambda earlier: _judged(earlier, state), moves.PLACE, moves.PLACE_TURN,
+        move, whole, lambda earlier: _judged(earlier, state, said), moves.PLACE, moves.PLACE_TURN,
         most=lambda one: short_of(one.driven.away, one.driven.too_far, length),
     )  # fmt: skip
     return whole if before is None else replace(before, now=move.after, righted=True)
 
 
-def _driven(move: Move, state: GameState, table: TableState, laid: Mapping[str, Standing]) -> Driven:
+def _driven(
+    move: Move, state: GameState, table: TableState, laid: Mapping[str, Standing], said: Mapping[str, bool]
+) -> Driven:
     """A move, ruled with these tokens on its way."""
     seen, way, turn, rules = move.recognised(), move.poses, state.round, state.house
     car, length = table.find(move.piece), rules.length_tolerance
-    plan = contacts.on_the_way(state, car, seen, list(laid.values()))
+    plan = contacts.on_the_way(state, car, seen, list(laid.values()), said)
     if plan.broken is not None:
         way = contacts.way_until(way, car, laid[plan.broken.other])
         seen = up_to(seen, plan.broken.step, plan.broken.share)
@@ -108,7 +116,7 @@ def _driven(move: Move, state: GameState, table: TableState, laid: Mapping[str, 
             name for name in laid
             if stopper(state, car.name, [name]) or contacts.displacer(state, [name])
         ],
-        broken=plan.broken, perhaps=plan.perhaps, doubtful=plan.doubtful,
+        broken=plan.broken, perhaps=plan.perhaps, doubtful=plan.doubtful, said=said,
         tolerance=Tolerance(length=length, run=length, drift=length, past=rules.turn_tolerance),
     )  # fmt: skip
 
@@ -211,13 +219,30 @@ def _with_its_move(state: GameState, action: Action, seen: Seen) -> tuple[Action
         ruled = judged(state, move)
     except TableRefError as error:
         return action, [Reason(str(error), SEEN)]
+    asked = doubts(ruled)
+    answers = {name: answer for name in asked if (answer := reading.ruled(action.data, name)) is not None}
+    if answers:
+        # One that is met ends the way before what lies beyond it.
+        ruled = judged(state, move, {name: answer == "yes" for name, answer in answers.items()})
+        asked = {**asked, **doubts(ruled)}
     said = ruled.said()
     told = {key for key in _MET if typed.get(key) and not same(typed[key], said.get(key))}
     # A form that was left as it is says nothing of what was met.
     data = said | {key: value for key, value in typed.items() if key not in said or value}
     if told:
         return _with(action, data), []
-    return _with(action, data | {"move": move.id}), ruled.reasons()
+    rulings = {name: {"answer": answer, "rule": asked[name].citation} for name, answer in answers.items()}
+    full = _with(action, data | {"move": move.id} | ({"answers": rulings} if rulings else {}))
+    return full, [*ruled.reasons(), *doubts(ruled).values()]
+
+
+def doubts(ruled: Judged) -> dict[str, Reason]:
+    """What it is too close to call whether a move met, by name, each as it is asked."""
+    return {
+        m.other: placing.doubt(ruled.driven.ruling.subject, m.other, m.kind)
+        for m in ruled.driven.met
+        if m.verdict is Verdict.TOO_CLOSE
+    }
 
 
 def table_says(state: GameState, action: Action, seen: Seen) -> dict[str, Any]:
@@ -230,7 +255,10 @@ def _move_says(state: GameState, action: Action, seen: Seen) -> dict[str, Any]:
     move = move_named(action, seen, None)
     if not isinstance(move, Move):
         return {}
-    return {"contacts": [], "triggered": [], "obstacle": None} | judged(state, move).said()
+    ruled = judged(state, move)
+    found = {"contacts": [], "triggered": [], "obstacle": None} | ruled.said()
+    # Where it is too close to call what it met, nothing of that is sure.
+    return {name: value for name, value in found.items() if name not in _MET[1:] or not doubts(ruled)}
 
 
 def _place_says(_state: GameState, action: Action, seen: Seen) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.game.contract import Seen
 from engine.game.events import Action, Reason
-from engine.game.kit.free_moves import not_measured, off_words, put_down
+from engine.game.kit.free_moves import SOME_OPEN, not_measured, off_words, put_down
 from engine.game.kit.shown import outline, points, polygon, way
 from engine.game.kit.table import ACCEPT, HEADLINES, pose_json, standing_of
 from engine.game.kit.table import seen as seen_on
@@ -17,7 +17,7 @@ from engine.game.showing import Awaited, Ghost, Guide, Mark, Progress
 from engine.games.white_line_fever.acts.beginning import check_deploy
 from engine.games.white_line_fever.acts.moving import not_over_the_edge
 from engine.games.white_line_fever.acts.placing import check_placed, duty_of, in_its_place, met_words
-from engine.games.white_line_fever.acts.recognised import Judged, judged, reach_from_here
+from engine.games.white_line_fever.acts.recognised import Judged, doubts, judged, reach_from_here
 from engine.games.white_line_fever.acts.rounds import to_deploy
 from engine.games.white_line_fever.rules.displacing import tokens, with_tokens
 from engine.games.white_line_fever.rules.moves import MOST_TURN, hundredths, underway
@@ -185,12 +185,15 @@ def _moving(state: GameState, name: str, move: Move, table: TableState) -> Guide
 def _rested(state: GameState, name: str, ruled: Judged, move: Move) -> Guide:
     driven, said = ruled.driven, ruled.said()
     drawn = way(move) + ([] if ruled.legal else [outline("goal", move.after, driven.should)])
+    open_ = bool(doubts(ruled))
     rested = ruled.rested(
-        name, off_words(driven.away, driven.askew), _takes(said),
+        name, off_words(driven.away, driven.askew), _takes(said), accept="" if open_ else ACCEPT,
         progress=_progress(ruled.inches, driven.asked.speed), steps=ruled.steps,
         facts=tuple(f"It {m.words}." for m in driven.met),
         marks=tuple(replace(mark, verdict=ruled.verdict) for mark in drawn),
     )  # fmt: skip
+    if ruled.legal and open_:
+        rested = replace(rested, headline=SOME_OPEN)
     against = not_over_the_edge(state.round, name) if said["left_surface"] else []
     return rested if not against else _held_against(rested, against)
 

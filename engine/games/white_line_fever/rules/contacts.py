@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -173,11 +174,15 @@ class OnTheWay:
     doubtful: tuple[str, ...] = ()
 
 
-def on_the_way(state: GameState, car: Standing, seen: Manoeuvre, laid: Sequence[Standing]) -> OnTheWay:
-    """The tokens that a car meets on its way, carried out one after the other."""
-    found = contacts(car, [d.step for d in seen.steps], laid)
-    plan = _carried_out(state, car, seen, [c for c in found if c.verdict is Verdict.YES])
-    doubtful = tuple(c.other for c in found if c.verdict is Verdict.TOO_CLOSE)
+def on_the_way(
+    state: GameState, car: Standing, seen: Manoeuvre, laid: Sequence[Standing],
+    said: Mapping[str, bool] = MappingProxyType({}),
+) -> OnTheWay:  # fmt: skip
+    """The tokens that a car meets on its way, carried out one after the other; `said` settles by name."""
+    found = [c for c in contacts(car, [d.step for d in seen.steps], laid) if said.get(c.other, True)]
+    sure = [c for c in found if c.verdict is Verdict.YES or c.other in said]
+    plan = _carried_out(state, car, seen, sure)
+    doubtful = tuple(c.other for c in found if c not in sure)
     perhaps = _carried_out(state, car, seen, found).inches if doubtful else plan.inches
     return plan if perhaps == plan.inches else replace(plan, perhaps=perhaps, doubtful=doubtful)
 

@@ -13,6 +13,7 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
@@ -155,7 +156,16 @@ def _on_one_way(
             found += _meeting(other.name, kind, rows, apart, sd, short)
     margins = edge_margins(car, rows, table.surface)
     found += _meeting(THE_EDGE, "edge", rows, margins, gap_sd(car), False)
-    return {one.other: (at, one) for at, one in found}
+    return {one.other: (_along(rows, driven, at), one) for at, one in found}
+
+
+def _along(rows: FloatArray, driven: int, at: int) -> int:
+    """Where on the way that was recognised, its first rows, a place is: one that was seen is beside it."""
+    if at < driven:
+        return at
+    off = rows[:driven] - rows[at]
+    off[:, 2] = np.remainder(off[:, 2] + math.pi, math.tau) - math.pi
+    return int(np.linalg.norm(off, axis=1).argmin())
 
 
 def _meeting(
@@ -543,7 +553,7 @@ def rule_manoeuvre(
     table: TableState, car: str, seen: Manoeuvre, speed: float, *, way: Sequence[Pose] = (),
     reverse: bool = False, tolerance: Tolerance | None = None, stops: Collection[str] = (),
     bent: bool = False, broken: Contact | None = None, perhaps: float | None = None,
-    doubtful: Sequence[str] = (),
+    doubtful: Sequence[str] = (), said: Mapping[str, bool] = MappingProxyType({}),
 ) -> Driven:  # fmt: skip
     """Everything that the book asks of a manoeuvre, answered from what was recognised.
 
@@ -554,7 +564,7 @@ def rule_manoeuvre(
     *Halts at the Touch* says whether it stands where it touched a car or an obstacle. `broken` is the
     contact with a token at which what was seen was cut off, `bent` says that the manoeuvre's one turn or
     drift was made before; `perhaps` is the Speed that it has if it met the tokens `doubtful`, which is too
-    close to call.
+    close to call. `said` is whether it met what was too close to call, by name.
     What another manoeuvre that the hidden car may have gone, or a contact that is too close to call,
     or one with an obstacle that was never seen, would answer otherwise is left open.
     """
@@ -565,7 +575,7 @@ def rule_manoeuvre(
     if not standing.piece.driven:
         raise TableRefError(f"{standing.name} is no car; only cars are driven")
     short = seen.length.value < speed - allowed.length
-    met = what_it_met(table, standing, seen, way, short=short)
+    met = _as_said(what_it_met(table, standing, seen, way, short=short), said)
     if broken is not None:
         before = tuple(m for m in met if m.other != broken.other)
         met = (*before, Meeting(broken.other, "token", broken.gap, Verdict.YES, seen.end))
@@ -609,6 +619,12 @@ def rule_manoeuvre(
         seen, asked, met, stop, told_steps(seen, standing.piece.body, allowed.run, allowed.drift),
         halted, allowed.drift,
     )  # fmt: skip
+
+
+def _as_said(met: Sequence[Meeting], said: Mapping[str, bool]) -> tuple[Meeting, ...]:
+    """What it met, with the players' word on what is too close to call."""
+    kept = (m for m in met if m.verdict is Verdict.YES or said.get(m.other, True))
+    return tuple(replace(m, verdict=Verdict.YES) if m.other in said else m for m in kept)
 
 
 _SOLID = ("car", "obstacle")

@@ -262,6 +262,57 @@ def test_a_token_behind_what_a_car_has_hit_is_not_met(weapon):
     assert [d["obstacles"] for d in told(events, "collision")] == [["Wall"]]
 
 
+GRAZED = (car("Blue 1", 26.8, 21.11, sd=0.03),)
+JUST_AHEAD = 20 + 1.475 + 4.0 + 1.5
+
+
+@pytest.mark.parametrize(
+    ("tokens", "others", "question", "met"),
+    [
+        ((), GRAZED, "Blue 1", "collision"),
+        ((("Roadmine", JUST_AHEAD),), (), "Roadmine 1", "damaged"),
+        ((("Oil", JUST_AHEAD),), (), "Oil 1", "special"),
+    ],
+)
+def test_what_a_driven_car_may_have_met_is_asked_and_not_passed_over(tokens, others, question, met):
+    """Too close to call is no answer: neither that it was met nor that it was not."""
+    match = laid(4, *tokens)
+    move = moved(Straight(4.0), others=others)
+    guide = guided(match, move)
+    assert (guide.headline, guide.take) == (
+        "Legal; the rest is too close to call", "The Maneuver is done",
+    )  # fmt: skip
+    plain = Action("move", "Red", {"car": "Red 1", "move": "move-1"})
+    (reason,) = match.check(plain, seen_of(move))
+    assert (reason.question, reason.open) == (question, True)
+    assert reason.words.endswith(f" {question}: too close to call")
+    assert GAME.table_says(match.state, plain, seen_of(move)).keys().isdisjoint({"contacts", "triggered"})
+    for answer, dice in (("no", ()), ("yes", (3, 3) if others else ())):
+        said = replace(plain, data={**plain.data, "ruled": {question: answer}})
+        assert [fact.value for fact in match.said(said, seen_of(move))] == [answer]
+        events = list(match.propose(said, seen_of(move), TypedDice(dice)))[1:]
+        assert [d["verdict"] for d in told(events, "ruled")] == [answer]
+        assert (met in kinds(events)) is (answer == "yes")
+        assert answer == "yes" or kinds(events) == ["ruled", "moved"]
+
+
+def test_what_lies_beyond_what_it_is_said_to_have_touched_is_not_met():
+    match = laid(6, ("Firebomb", 27.5))
+    move = moved(Straight(6.0), others=(block("Post", 22.7, 20.86, 0.5, 0.5, sd=0.03),))
+    said = {"car": "Red 1", "move": "move-1"}
+    events = list(match.propose(
+        Action("move", None, said | {"ruled": {"Post": "no"}}), seen_of(move), TypedDice()
+    ))  # fmt: skip
+    assert [d["token"] for d in told(events, "triggered")] == ["Firebomb 1"]
+    # Touched, it has halted there; let stand all the same, the token is not met.
+    halts = Action("move", None, said | {"ruled": {"Post": "yes"}})
+    (reason,) = match.check(halts, seen_of(move))
+    assert reason.words.startswith("Halts at the Touch: it stands ")
+    let = replace(halts, data={**halts.data, "ruled": {"Post": "yes", reason.words: "yes"}})
+    events = list(match.propose(let, seen_of(move), TypedDice((3,))))
+    assert (told(events, "triggered"), len(told(events, "collision"))) == ([], 1)
+
+
 def test_what_is_typed_goes_before_what_was_seen():
     # Nobody saw the mug, so the way seems to be too short.
     match, move = choosing(6), moved(Straight(2.02))
