@@ -48,6 +48,9 @@ MORE, LOST = 0.05, 0.3
 PAST_IN = (0.0, 0.1, 0.14, 0.18, 0.22)
 """Inches that a car is pushed onto a token that ends its way, until it is sure that it is reached."""
 
+SURE_IN = 0.15
+"""Inches that a car which must touch something is pushed into it: then nobody has to ask whether it does."""
+
 SPINS = 0.03
 """What a Speed that is hard to hit is worth more than the next lower one."""
 
@@ -110,7 +113,8 @@ def _drives(state: GameState, table: TableState, car: Standing, chance: Random) 
     if not free or turn.hands != turn.driver:
         # Where every way meets something, each may be the least evil, as far as it leads; and for a car that
         # is out of control in an opponent's hands it is the best.
-        cut = (until_touch(car, one, others) for one in chance.sample(meeting, min(len(meeting), MET)))
+        some = chance.sample(meeting, min(len(meeting), MET))
+        cut = (until_touch(car, one, others, past=SURE_IN) for one in some)
         for steps in {told(steps): steps for steps in cut if steps}.values():
             yield _driven(car, steps, along(car.pose, steps))
 

@@ -35,7 +35,10 @@ from engine.games.shattered_highways.state import Duty, Placement, Turn
 from engine.games.white_line_fever import driver as white_line_fever
 from engine.games.white_line_fever.state import Round
 from engine.games.white_line_fever.state import Token as Dropped
+from engine.measure.contacts import contacts
+from engine.ruling import Verdict
 from engine.space.geometry import Pose
+from engine.space.table import PoseUncertainty
 from tests.engine.driver.test_headlines import played
 from tests.engine.games.battlecars.playing import standing as battlefield
 from tests.engine.games.car_cult.playing import begun, car, do
@@ -525,6 +528,23 @@ def test_white_line_fever_drives_an_opponents_car_that_is_out_of_control_into_so
     events = game.act(state, choice.action, after, SeededDice("1"))
     (moved,) = (e.data for e in events if e.kind == "moved")
     assert bool(moved["contacts"]) is hits
+
+
+def test_white_line_fever_drives_so_far_into_something_that_nobody_has_to_be_asked():
+    far = {"Red_2": (4.0, 44.0, 0.0), "Blue_1": (40.0, 44.0, 3.14), "Blue_2": (40.0, 4.0, 3.14)}
+    game, state, seen = in_a_round("Red 1", Red_1=(10.0, 24.0, 0.0), Crate=(16.5, 24.0, 0.0), **far)
+    state = replace(state, round=replace(state.round, hands="Blue", lost=True))
+    unsure = tuple(
+        replace(s, uncertainty=PoseUncertainty.isotropic(0.03, 0.002)) for s in seen.table.standings
+    )
+    seen = replace(seen, table=replace(seen.table, standings=unsure))
+    hit = 0
+    for one in game.proposals(state, seen, "Blue", random.Random(1)):
+        if one.kind == "move":
+            met = contacts(seen.table.find("Red 1"), one.steps, [seen.table.find("Crate")])
+            assert all(contact.verdict is Verdict.YES for contact in met)
+            hit += len(met)
+    assert hit
 
 
 @pytest.mark.parametrize("last", [True, False])
