@@ -119,9 +119,10 @@ def sustain(play: Play, task: Task, points: int) -> None:
         return
     play.add_control(v.name, points, "damage")
     _slowed(play, v.name)
-    play.owe(
-        *(damage_task(v.name, e.amount, e.words, EFFECTS) for e in effects if e.sort == "damage" and e.amount)
-    )
+    # A wreck of what it does rolls on as one of the damage that led to it.
+    on = {"heading": data["heading"]} if data.get("heading") is not None else {}
+    more = [e for e in effects if e.sort == "damage" and e.amount]
+    play.owe(*(damage_task(v.name, e.amount, e.words, EFFECTS, **on) for e in more))
     for effect in effects:
         if effect.sort == "lose card":
             _lose_card(play, v.name, effect.names)

@@ -411,6 +411,16 @@ def test_who_is_wiped_out_by_a_slide_after_a_turn_rolls_on_the_way_it_went_befor
     assert (red.facing, red.heading) == (1, 0)
 
 
+def test_who_is_wiped_out_by_what_the_damage_of_a_turn_does_rolls_on_the_way_it_went_before_it():
+    """ "As a consequence of a Control roll": also where a Damage effect makes the last roll of it."""
+    own = replace(CHARIOT, damage=2, effects=((1, Effect("damage", 1)),), control=(0, 0, 0, 1, 1, 1, 1))
+    state = turned_behind(0).state.with_vehicle("Red 1", built=own)
+    events = do(match_at(state), "control", ["Damage", "3", "3"], vehicle="Red 1")
+    assert "Red 1 makes a Damage roll with 1 die (1 Damage)" in words(events)
+    (wiped,) = (e.data for e in events if e.kind == "wiped out")
+    assert wiped["heading"] == 0
+
+
 def test_whoever_is_hit_rolls_on_as_it_was_heading_not_as_whoever_hit_it():
     """ "move it one space in the direction it was heading when it was destroyed"."""
     places = (("Red 1", cell(1, 3), 0, 4), ("Black 1", cell(1, 4), 4, 1), ("Blue 1", cell(3, 20), 6, 0))
