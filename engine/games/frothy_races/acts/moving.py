@@ -431,17 +431,20 @@ def _run(play: Play, name: str, way: Way, done: int, run: int, unseen: str = "")
             doubled = doubled or s == last
             last = s
     words = f"{name} moves {many(len(cells), 'space')} to {board.name_of(cells[-1])}"
-    if drifts:
-        words += f" with {'a drift' if drifts == 1 else f'{drifts} drifts'}"
+    # Facing a corner it is a drift to go to the same side twice, where the players play so.
+    twice = doubled and not turn.doubled
+    if drifts or twice:
+        words += f" with {'a drift' if drifts < 2 else f'{drifts} drifts'}"
     if "J" in sides:
         words += " with a jump"
     more = {"unseen": unseen} if unseen else {}
     words += f" ({unseen})" if unseen else ""
+    rule = DRIFT if drifts else DRIFTS if twice else STRAIGHT
     play.tell(
-        "moved", words, DRIFT if drifts else STRAIGHT, vehicle=name, cells=[list(c) for c in cells],
+        "moved", words, rule, vehicle=name, cells=[list(c) for c in cells],
         travelled=after.travelled, left=turn.left - len(cells), drifts=turn.drifts + drifts,
         doubled=doubled, side=last if corner else "",
-        straight=not drifts and not (doubled and not turn.doubled) and "J" not in sides,
+        straight=not drifts and not twice and "J" not in sides,
         jumped="J" in sides, **more,
     )  # fmt: skip
 

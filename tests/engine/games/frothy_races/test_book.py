@@ -312,6 +312,17 @@ def test_without_dice_to_keep_a_value_is_chosen():
     assert found == [value, value, kept]
 
 
+def test_twice_to_the_same_side_facing_a_corner_is_told_as_a_drift():
+    """ "May move twice in the same direction … once per Movement phase as a Drift movement"."""
+    for way, told in (("LR", ""), ("LL", " with a drift")):
+        places = (("Red 1", cell(1, 3), 11, 3), ("Black 1", cell(3, 20), 0, 0))
+        match = standing(*places, turn=2, corner_drift=True)
+        moved = next(e for e in do(match, "move", vehicle="Red 1", way=way) if e.kind == "moved")
+        where = match.state.board.name_of(match.state.vehicle("Red 1").cell)
+        assert moved.words == f"Red 1 moves 2 spaces to {where}{told}"
+        assert ("Drift Moves" in moved.citation) is bool(told)
+
+
 def test_each_control_loss_point_is_told_with_what_it_came_from():
     """ "each pair": the last step is for the icons that are left alone, and one point is no *points*."""
     match = standing(("Red 1", cell(1, 2), 0, 4), ("Black 1", cell(3, 9), 0, 0), turn=1)
