@@ -141,6 +141,7 @@ RESULT = book.cite("Speed Check", "Result of the Speed Check")
 CHANGES = book.cite("Speed Changes")
 OVER_WHIPPING = book.cite("Speed Changes", "Over-Whipping")
 GRANDSTANDING = book.cite("Optional Rules", "Speed Check")
+CHAMPING = book.cite("Traits", "Acceleration")
 
 ALTERNATIVE = book.cite("Alternative Rules", "Speed Check")
 
@@ -156,10 +157,15 @@ def tired_reins(state: GameState, v: Vehicle) -> int:
     return sum(e.amount for e in v.tired if e.sort == "reins") if state.rules.stamina else 0
 
 
+def bare_way(state: GameState, v: Vehicle) -> str:
+    """Which way it goes without cards: it decelerates, unless it is champing at the bit."""
+    return "accelerate" if v.trait("Champing at the Bit") and not held_back(state, v) else "decelerate"
+
+
 def way_of(state: GameState, v: Vehicle, said: Mapping[str, Any], played: Played) -> bool:
-    """Whether it accelerates; without cards it decelerates, unless it is champing at the bit."""
+    """Whether it accelerates; without cards there is nothing to choose."""
     if not played.cards:
-        return bool(v.trait("Champing at the Bit")) and not held_back(state, v)
+        return bare_way(state, v) == "accelerate"
     usual = "decelerate" if held_back(state, v) else "accelerate"
     return bool(said.get("way", usual) == "accelerate")
 
@@ -173,12 +179,13 @@ def held_back(state: GameState, v: Vehicle) -> tuple[Reason, ...]:
     return (Reason(words, GRANDSTANDING),)
 
 
-def against(v: Vehicle, said: Mapping[str, Any]) -> list[Reason]:
+def against(state: GameState, v: Vehicle, said: Mapping[str, Any]) -> list[Reason]:
     """What the book has against a Speed check."""
-    played = picked(v, said)
-    if not played.cards and said.get("way") == "accelerate" and not v.trait("Champing at the Bit"):
-        return [Reason("without Whip or Reins cards it must decelerate", CHECK)]
-    return []
+    must = bare_way(state, v)
+    if picked(v, said).cards or said.get("way") in (None, must):
+        return []
+    rule = CHECK if must == "decelerate" else CHAMPING
+    return [Reason(f"without Whip or Reins cards it must {must}", rule)]
 
 
 def extra_dice(state: GameState, v: Vehicle, *, accelerates: bool) -> int:

@@ -127,7 +127,7 @@ def as_seen(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[
     """An action with what the table says of it, and what the book has against it."""
     data = action.data
     if action.kind == "check":
-        return action, against(state.vehicle(str(data["vehicle"])), data)
+        return action, against(state, state.vehicle(str(data["vehicle"])), data)
     if action.kind == "control":
         picked(state.vehicle(str(data["vehicle"])), data)
     if action.kind == "pace":

@@ -456,7 +456,7 @@ def _check(state: GameState, v: Vehicle) -> Option:
     """Cards, and which way: it is chosen with cards, and without them it is what the book says."""
     fields = cards(v, use=("accelerate", "decelerate"))
     held, tired = moving.held_back(state, v), moving.tired_reins(state, v)
-    bare = "accelerate" if v.trait("Champing at the Bit") and not held else "decelerate"
+    bare = moving.bare_way(state, v)
     often: tuple[Ready, ...] = ()
     if fields:
         fields["way"] = Pick(

@@ -296,6 +296,18 @@ def test_that_a_direction_takes_a_card_is_true_also_once_one_is_picked():
     assert told == {"accelerate": "with a card", "decelerate": ""}
 
 
+@pytest.mark.parametrize(("type_", "must"), [("Chariot", "decelerate"), ("Steamer", "accelerate")])
+def test_without_cards_nobody_says_the_other_way(type_, must):
+    """ "You Accelerate instead of Decelerate if you do not use any Whip/Reins cards": whatever was said."""
+    match = standing(("Red 1", cell(1, 2), 0, 3), ("Black 1", cell(3, 9), 0, 0), types={"Red 1": type_})
+    match = match_at(replace(match.state.with_vehicle("Red 1", checked=False), phase="check", rolled=False))
+    for way in ("accelerate", "decelerate"):
+        said = Action("check", None, {"vehicle": "Red 1", "cards": [], "way": way})
+        refused = [reason.words for reason in match.check(said)]
+        assert refused == ([] if way == must else [f"without Whip or Reins cards it must {must}"])
+    assert f"to {must}" in words(do(match, "check", ("1", "1"), vehicle="Red 1", cards=[], way=must))
+
+
 def test_without_dice_to_keep_a_value_is_chosen():
     """ "Roll a single dice and … add or subtract 1"; "you do not make a Speed Check roll"."""
     cases = (({"adjust": True}, ()), ({}, (("Tireless", 2),)), ({}, ()))
