@@ -550,7 +550,9 @@ def _shoot(state: GameState, turn: Turn, warrior: Warrior, vehicle: Vehicle, kno
     roller = rolls(known.data)
     more = f"{book.ARCS[mount.arc]}, {weapon.reach:g} in, D6+{weapon.bonus}"
     at: dict[str, Input] = {"to": vehicles("Which one", others, at_once=True, harms=turn.hands)}
-    at |= halves(others, "part", "Aim at one half of a Rig, at −1", odds(aims, book.HIT, known, _jams))
+    # A destroyed trailer takes no damage: there is but one half to hit.
+    whole = [v for v in others if v.trailer]
+    at |= halves(whole, "part", "Aim at one half of a Rig, at −1", odds(aims, book.HIT, known, _jams))
     at["bonus"] = _bonus("With the highest roll also hit a warrior inside")
     data = {"warrior": warrior.name, "mount": number}
     yield Option(

@@ -239,3 +239,12 @@ def test_on_anothers_vehicle_whoever_stays_on_is_told_that_their_turn_is_over():
         driven(match, "Blue 1")
         events = do(match, "ram", (6, 2, 3, 5), vehicle="Blue 1", targets=["Red 1"], side="front")
         assert f"{clinger} stays on, and {words}" in [e.words for e in events]
+
+
+@pytest.mark.parametrize("trailer", [25, 0])
+def test_a_destroyed_trailer_is_no_half_to_aim_at(trailer):
+    """ "To target the tractor or trailer of a rig specifically … at a -1": all hits its tractor by then."""
+    match = begun(piece("Red 1"), piece("Blue 1", "Rig"))
+    match.overrule(("vehicles", "Blue 1", "trailer"), trailer, "shot at")
+    shoot = next(o for o in offered(match, "shoot") if o.data["aim"] == "vehicle")
+    assert ("part" in shoot.form.fields) is bool(trailer)
