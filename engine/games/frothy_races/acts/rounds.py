@@ -368,14 +368,15 @@ def _new_round(play: Play) -> None:
         for v in play.state.racing
         if v.trait("Adaptive") and swaps(v)
     ]
-    for v in play.state.racing:
+    state = play.state
+    if state.rules.race == "Scoring" and state.runners < state.rules.runners:
+        # Before any damage: what a wiped out vehicle owes falls away.
+        tasks.append(Task("runner", state.racing[0].name, "a runner starts", RUNNERS))
+    for v in state.racing:
         _begins(play, v)
         dice = v.amount("damage a round")
         if dice:
             tasks.append(damage_task(v.name, dice, "Damage / Round", EFFECTS))
-    state = play.state
-    if state.rules.race == "Scoring" and state.runners < state.rules.runners:
-        tasks.append(Task("runner", state.racing[0].name, "a runner starts", RUNNERS))
     play.owe(*tasks)
 
 

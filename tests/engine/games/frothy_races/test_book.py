@@ -494,6 +494,20 @@ def test_debris_on_the_way_takes_the_point_that_straight_movement_gives_back():
         assert match.state.vehicle("Red 1").control == control
 
 
+def test_a_runner_starts_also_where_whose_dice_it_is_are_wiped_out_as_the_round_begins():
+    """ "'Runners' as moving 'obstacles'": one more each round, whatever becomes of a vehicle."""
+    own = replace(CHARIOT, effects=((1, Effect("damage a round", 1)),))
+    places = (("Red 1", cell(1, 3), 0, 0), ("Black 1", cell(1, 6), 0, 0), ("Gold 1", cell(2, 8), 0, 0))
+    state = standing(*places, step=4, race="Scoring", runners=1).state
+    for name in ("Red 1", "Black 1", "Gold 1"):
+        state = state.with_vehicle(name, moved=True, cards=())
+    state = state.with_vehicle("Red 1", built=own, damage=own.damage - 1, applied=(1,))
+    match = match_at(state)
+    events = do(match, "go on", (3, 1, "3"))
+    assert "Red 1 is wiped out" in words(events)
+    assert match.state.runners == 1
+
+
 def test_who_gave_up_with_the_most_points_wins_no_scoring_race():
     """ "The vehicle that has scored the most points at the end of the race"."""
     places = (("Red 1", cell(1, 3), 0, 0), ("Black 1", cell(1, 6), 0, 0), ("Gold 1", cell(2, 8), 0, 0))
