@@ -328,7 +328,7 @@ def _maintenance(play: Play) -> None:
     tasks = [
         Task("recover", v.name, f"{v.name} may play Determination", RECOVERY)
         for v in play.state.racing
-        if any(c.special == "Determination" for c in v.hand()) and any(c.where != "hand" for c in v.cards)
+        if v.holds("Determination") and any(c.where in ("spent", "recovery") for c in v.cards)
     ]
     play.owe(*tasks)
 

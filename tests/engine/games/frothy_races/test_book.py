@@ -508,6 +508,17 @@ def test_a_runner_starts_also_where_whose_dice_it_is_are_wiped_out_as_the_round_
     assert match.state.runners == 1
 
 
+@pytest.mark.parametrize(("where", "asked"), [("spent", True), ("gone", False)])
+def test_determination_is_asked_for_where_there_is_a_card_to_recover(where, asked):
+    """ "Play at the end of the Round to recover all cards in your Spent box"."""
+    state = standing(("Red 1", cell(1, 3), 0, 0), ("Black 1", cell(1, 6), 0, 0), step=4).state
+    cards = (Card("Determination", ("whip",), "Determination"), Card("Cool", ("reins",), "Cool", where))
+    state = state.with_vehicle("Red 1", moved=True, cards=cards).with_vehicle("Black 1", moved=True, cards=())
+    match = match_at(state)
+    do(match, "go on")
+    assert bool(options(match, "recover")) is asked
+
+
 def test_who_gave_up_with_the_most_points_wins_no_scoring_race():
     """ "The vehicle that has scored the most points at the end of the race"."""
     places = (("Red 1", cell(1, 3), 0, 0), ("Black 1", cell(1, 6), 0, 0), ("Gold 1", cell(2, 8), 0, 0))
