@@ -23,15 +23,16 @@ from engine.errors import TableRefError
 from engine.game.contract import Game
 from engine.game.dice import SeededDice
 from engine.game.match import Match
-from engine.game.registry import game_called
+from engine.game.registry import folders_named, game_called
 from engine.space.table import PoseUncertainty
-from server.commands.options import in_its_folder
+from server.commands.options import in_its_folder, with_games
 from server.formats.terminal import Terminal
 from vision.simulate.scenes import scene_of_board
 
 console = Terminal()
 
 
+@partial(with_games, flag="--folder")
 def balance(
     name: Annotated[str, typer.Option("--game", help="Which game.")],
     vary: Annotated[
@@ -55,7 +56,7 @@ def balance(
     players, pieces = players_of(game, cars)
     varied = what_to_vary(game, players, pieces, vary)
     dealt = deals(game, players, pieces, varied, games, seed)
-    ended = list(all_played(partial(_played, name, how), dealt, seed, jobs))
+    ended = list(all_played(partial(_played, name, folders_named(), how), dealt, seed, jobs))
     rows = counted(varied, ended, players)
     decided = sum(e.winner is not None for e in ended)
     console.print(f"{game.about.title}: {len(ended)} games, {decided} of them won by somebody.")
@@ -100,8 +101,9 @@ def all_played(
         yield from pool.map(play, dealt, seeds)
 
 
-def _played(name: str, level: LevelName, deal: Deal, seed: str) -> Ended:
-    return to_the_end(game_called(name), deal, level, seed)
+def _played(name: str, folders: Sequence[str], level: LevelName, deal: Deal, seed: str) -> Ended:
+    # A process beside knows of no folder that this one was told of.
+    return to_the_end(game_called(name, folders), deal, level, seed)
 
 
 def to_the_end(game: Game[Any], deal: Deal, level: LevelName, seed: str) -> Ended:

@@ -37,13 +37,6 @@ NewGameOption = Annotated[
 ]
 GameArgument = Annotated[str, typer.Argument(help="The game's id, or a part of it.", metavar="GAME")]
 JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object a line.")]
-GamesOption = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--games", help="A folder with more games; several times for more.", metavar="DIR",
-        envvar="TABLEREF_GAMES", show_default=False,
-    ),
-]  # fmt: skip
 
 
 def in_its_folder(file: Path) -> Path:
@@ -59,16 +52,25 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def with_games(command: Callable[P, R]) -> Callable[P, R]:
-    """A command that rules or plays, with the option `--games`: it finds the games of those folders, too."""
+def with_games(command: Callable[P, R], flag: str = "--games") -> Callable[P, R]:
+    """A command that rules or plays, with the option `--games`: it finds the games of those folders, too.
+
+    `flag` is what the option is called where `--games` means something else.
+    """
+    option = _option(flag)
 
     @wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
-        folders = kwargs.pop(_OPTION.name, None)
+        folders = kwargs.pop(option.name, None)
         own = apart() if kwargs.get("as_json") else nullcontext()
         with own, games_from(*map(_folder, folders if isinstance(folders, list) else ())):
             try:
                 return command(*args, **kwargs)
+            except TableRefError as error:
+                if flag == "--games":
+                    raise
+                # What to do about a game that is not there names the option as most commands have it.
+                raise TableRefError(str(error).replace("--games", flag)) from error
             except SystemExit as left:
                 if isinstance(left.__context__, BrokenPipeError):
                     # Rich's own, when whoever reads the output has had enough, as `head` has.
@@ -77,16 +79,22 @@ def with_games(command: Callable[P, R]) -> Callable[P, R]:
                 raise TableRefError(f"a game ended the command by an exit of its own: {left}") from left
 
     own = inspect.signature(command, eval_str=True)
-    run.__dict__["__signature__"] = own.replace(parameters=[*own.parameters.values(), _OPTION])
+    run.__dict__["__signature__"] = own.replace(parameters=[*own.parameters.values(), option])
     return run
+
+
+def _option(flag: str) -> inspect.Parameter:
+    option = typer.Option(
+        flag, help="A folder with more games; several times for more.", metavar="DIR",
+        envvar="TABLEREF_GAMES", show_default=False,
+    )  # fmt: skip
+    return inspect.Parameter(
+        "games_folders", inspect.Parameter.KEYWORD_ONLY, default=None,
+        annotation=Annotated[list[Path] | None, option],
+    )  # fmt: skip
 
 
 def _folder(named: Path) -> str:
     if not named.is_dir():
         raise TableRefError(f"expected a folder with games but {named} is none: name one that is there")
     return str(named)
-
-
-_OPTION = inspect.Parameter(
-    "games_folders", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=GamesOption
-)

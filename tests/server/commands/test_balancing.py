@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import csv
+from pathlib import Path
 from xml.etree import ElementTree
 
+import pytest
 from typer.testing import CliRunner
 
 from engine.driver.balance import Row
+from engine.errors import TableRefError
 from server.commands.balancing import chart_of, csv_of, lines_of
 from server.commands.cli import app
 
@@ -26,6 +29,20 @@ def test_games_are_played_counted_and_written(tmp_path):
     written = list(csv.DictReader(rows.read_text().splitlines()))
     assert sum(int(row["won"]) for row in written) == 2
     assert ElementTree.parse(chart).getroot().tag.endswith("svg")
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_game_of_ones_own_is_found_in_its_folder(samples: Path, jobs: str) -> None:
+    said = ["balance", "--game", "far edge", "--vary", "seat", "--games", "2", "--jobs", jobs]
+    there = {"TABLEREF_GAMES": str(samples / "own-game")}
+    for found in (
+        CliRunner().invoke(app, [*said, "--folder", str(samples / "own-game")]),
+        CliRunner().invoke(app, said, env=there),
+    ):
+        assert found.exit_code == 0, found.output
+        assert "Far Edge: 2 games" in found.output
+    with pytest.raises(TableRefError, match="name its folder with --folder"):
+        CliRunner().invoke(app, said, catch_exceptions=False)
 
 
 def test_rows_are_told_in_words_in_a_table_and_in_a_picture():
