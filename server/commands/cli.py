@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from functools import cached_property
 from importlib import import_module
@@ -79,6 +80,19 @@ COMMANDS = {
 """By name, where a command or a group of commands is, and its line in the help."""
 
 
+PLAINER = (
+    (
+        r"Value error, (.*) does not match the formats '%Y-%m-%d'\.?",
+        r"expected a day as 2026-05-01 but got \1",
+    ),
+    (r"Value error, (.*) is not one of (.*?)\.?", r"expected one of \2 but got \1"),
+    (r"Input should be a valid integer.*", "expected a whole number as 10"),
+    (r"Input should be a valid number.*", "expected a number as 1.5, with a point"),
+    (r"Input should be (.*)", r"expected a number \1"),
+)
+"""What is said of a wrong value to programmers, and in plain words."""
+
+
 class LateCommand(TyperCommand):
     """A command that is known by name and help, and imported when it is called."""
 
@@ -112,6 +126,17 @@ class LateGroup(TyperGroup):
         if args and args[0].startswith("-") and args[0] not in ctx.help_option_names:
             args = ["serve", *args]
         return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Runs the command; a wrong value of an option is told in plain words."""
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as error:
+            for said, plain in PLAINER:
+                if found := re.fullmatch(said, error.message):
+                    error.message = found.expand(plain)
+                    break
+            raise
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
         """Their names, in the order of the help."""

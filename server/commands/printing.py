@@ -67,7 +67,7 @@ USUAL_PAPER = Paper(usual_paper())
 
 
 Out = Annotated[Path | None, typer.Option("--out", help="The PDF file.", show_default=False)]
-OnPaper = Annotated[Paper, typer.Option("--paper", help="The paper in the printer.")]
+OnPaper = Annotated[Paper, typer.Option("--paper", help="The paper in the printer.", case_sensitive=False)]
 BarMm = Annotated[
     float, typer.Option("--bar-mm", help="What the bar on the last print measured, in millimetres.")
 ]

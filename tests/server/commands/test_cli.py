@@ -51,6 +51,32 @@ def tableref(*arguments: object, code: int = 0) -> subprocess.CompletedProcess[s
     return subprocess.CompletedProcess(words, ended, out.getvalue(), err.getvalue())
 
 
+@pytest.mark.parametrize(
+    ("said", "plain"),
+    [
+        ("print sheet --spacing 0,5", "expected a number as 1.5, with a point"),
+        ("print sheet --cars six", "expected a whole number as 10"),
+        ("print sheet --cars 99", "expected a number less than or equal to 60"),
+        ("print tags --paper legal", "expected one of 'a4', 'letter' but got 'legal'"),
+        ("games list --since 1.5.2026", "expected a day as 2026-05-01 but got '1.5.2026'"),
+        ("--port x", "expected a whole number as 10"),
+    ],
+)
+def test_a_wrong_value_of_an_option_is_told_in_plain_words(
+    monkeypatch: pytest.MonkeyPatch, said: str, plain: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    told = tableref(*said.split(), code=2).stderr
+    assert plain in told
+    assert "Input should" not in told
+    assert "Value error" not in told
+
+
+def test_paper_is_named_in_capitals_too(tmp_path: Path) -> None:
+    tableref("print", "tags", "--paper", "A4", "--out", tmp_path / "tags.pdf")
+    assert (tmp_path / "tags.pdf").exists()
+
+
 looks: dict[bytes, PhotoReading] = {}
 
 
