@@ -14,7 +14,7 @@ from calibration.tablefile import TableFile
 from engine.game.contract import Game, Question
 from engine.game.events import Reason
 from engine.game.log.unknown import UnknownGame as UnknownRules
-from engine.game.registry import game_or_unknown
+from engine.game.registry import INSTALL, game_or_unknown, games
 from engine.space.table import Standing, Status, TableState
 from server.formats import units
 from server.play.moving.seeing import owned
@@ -209,9 +209,10 @@ class Shelf:
         if found is None:
             rules = game_or_unknown(played)
             # Where it was looked for is the owner's own: no path leaves by this way.
-            absent = isinstance(rules, UnknownRules)
-            missing = (
-                f"the rules of {played} are not at hand; tableref rulebooks says why" if absent else None
-            )
+            missing = None
+            if isinstance(rules, UnknownRules):
+                broken = any(found.id == played for found in games())
+                what = "tableref rulebooks says why" if broken else INSTALL
+                missing = f"the rules of {played} are not at hand; {what}"
             found = self._titles[played] = (rules.about.title, missing)
         return found

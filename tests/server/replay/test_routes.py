@@ -25,6 +25,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from engine.errors import TableRefError
+from engine.game.registry import INSTALL
 from engine.ruling import Verdict
 from server.disputes.recorded.reopening import disputes_of, reopened
 from server.exports.forms import ExportName
@@ -146,7 +147,7 @@ class TestLibrary:
             journal.close()
             (game,) = client.get("/api/games").json()["games"]
             assert game["game"] == "far_edge"
-            assert "the rules of far_edge are not at hand" in game["missing"]
+            assert game["missing"] == f"the rules of far_edge are not at hand; {INSTALL}"
             assert client.get(f"/api/games/{own.game}").json()["game"] == game
 
     def test_its_line_of_time(self, shown: Shown, client: httpx.Client) -> None:
