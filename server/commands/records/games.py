@@ -96,7 +96,7 @@ def show(game: GameArgument, library: LibraryOption = None, as_json: JsonOption 
         return
     console.print(f"{record.id}  ", style="bold", end="")
     console.print(f"{record.name}, {found['state']}, {_lasted(found['duration_s'])}")
-    console.print(f"  began     {_began(found, '%Z')}")
+    console.print(f"  began     {_when(found['began'], '%Z')}")
     if record.played is not None:
         console.print(f"  played    {_title(record.played)}, by {listed(record.players)}")
     console.print(f"  pieces    {', '.join(found['pieces'])}")
@@ -108,7 +108,7 @@ def show(game: GameArgument, library: LibraryOption = None, as_json: JsonOption 
     for name, value in found["about"].items():
         if name in RULED_NOW:
             continue  # how it is ruled again, and nothing that it holds
-        console.print(f"  {name:9s} {value['at'] if name == IMPORTED else value}")
+        console.print(f"  {name:9s} {_when(value['at'], '%Z') if name == IMPORTED else value}")
 
 
 @app.command()
@@ -174,7 +174,9 @@ def _print_line(record: Mapping[str, Any]) -> None:
     """Print a game of the list, on two lines: whole on a narrow screen, too."""
     state = "" if record["state"] == "over" else f"  {record['state']}"
     room = f"pictures {size_words(record['pictures_bytes'])}"
-    console.print(f"{record['game']}  {_began(record)}  {_lasted(record['duration_s'])}, {room}{state}")
+    console.print(
+        f"{record['game']}  {_when(record['began'])}  {_lasted(record['duration_s'])}, {room}{state}"
+    )
     console.print(f"    {_what(record)}")
 
 
@@ -185,9 +187,9 @@ def _what(record: Mapping[str, Any]) -> str:
     return ", ".join(filter(None, (played, record["name"])))
 
 
-def _began(record: Mapping[str, Any], zone: str = "") -> str:
-    """When a game began, by this computer's clock."""
-    return datetime.fromisoformat(record["began"]).astimezone().strftime(f"%Y-%m-%d %H:%M {zone}").strip()
+def _when(moment: str, zone: str = "") -> str:
+    """A moment in ISO 8601, such as when a game began, by this computer's clock."""
+    return datetime.fromisoformat(moment).astimezone().strftime(f"%Y-%m-%d %H:%M {zone}").strip()
 
 
 def _title(played: str | None) -> str:

@@ -219,6 +219,8 @@ def test_out_in_and_the_same_again(tmp_path: Path, taken: str) -> None:
     said = run("games", "import", file, "--library", there)
     assert f"Game {taken} is in" in said.output
     assert taken in run("games", "list", "--library", there).output
+    shown = run("games", "show", taken, "--library", there).output
+    assert re.search(r"imported  \d{4}-\d\d-\d\d \d\d:\d\d \w+$", shown, re.MULTILINE)
     told = run("replay", taken, "--library", there)
     assert (told.exit_code, told.output.strip()) == (0, "16 ruled again; none comes out differently.")
 
