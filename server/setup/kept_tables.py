@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from calibration.fiducials import TagKey
 from calibration.lens.model import lens_to_dict
-from calibration.table_text import LONGEST_FILE, text_of, toml_of, with_lens_inside
+from calibration.table_text import LONGEST_FILE, text_of, toml_of, with_field, with_lens_inside
 from calibration.tablefile import TableFile, load_table, parse_table
 from calibration.whole_files import FileError, write_whole
 from engine.errors import TableRefError
@@ -180,7 +180,11 @@ class KeptTables:
 
     def _write(self, name: str, text: str) -> KeptTable:
         kept = self._named(name)
-        parse_table(text, str(kept.file))
+        table = parse_table(text, str(kept.file))
+        if slug_of(table.name) != kept.name:
+            # Pages and records call it as it calls itself: a copy is no more its original.
+            text = with_field(text, ("table",), "name", kept.name)
+            parse_table(text, str(kept.file))
         kept.file.parent.mkdir(parents=True)
         write_whole(kept.file, text.encode())
         return kept

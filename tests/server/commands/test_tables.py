@@ -54,7 +54,7 @@ def test_it_goes_on_with_what_was_used_last(
     tableref()
     choice, player = begun[0]["choice"], begun[0]["player"]
     assert choice.spec == "sim:first"
-    assert player.known_table(parse_source(choice.spec)).name == "Opening round"
+    assert player.known_table(parse_source(choice.spec)).name == "Kitchen"
     # A source that is not there any more is said and does not keep the page from opening.
     home.watched(Choice("clips/gone.mp4"))
     assert "cannot be had now" in tableref().stderr
@@ -85,6 +85,9 @@ def test_tables_are_listed_copied_exported_and_deleted(home: KeptTables, samples
     tableref("tables", "copy", "opening round", "Attic")
     home.new("Begun")
     (home.new("Broken").file).write_text("format = 2", encoding="utf-8")
+    # Pages and records call a table as its file does.
+    assert load_table(home.find("attic").file).name == "Attic"
+    assert load_table(home.find("opening round").file).name == "Opening round"
     listed = tableref("tables", "list").stdout.splitlines()
     assert listed[0].startswith("  Attic: 4 corner tags, ")
     assert listed[1] == "  Begun: not set up yet"
@@ -93,7 +96,7 @@ def test_tables_are_listed_copied_exported_and_deleted(home: KeptTables, samples
     tableref("tables", "use", "Attic")
     assert home.current().name == "Attic"
     tableref("tables", "export", "Attic")
-    assert load_table(Path("Attic.toml")).name == "Opening round"
+    assert load_table(Path("Attic.toml")).name == "Attic"
     assert "is there already" in tableref("tables", "export", "Attic", code=2).stderr
     tableref("tables", "export", "Attic", "--out", "new/folder/other.toml", "--force")
     assert Path("new/folder/other.toml").exists()
