@@ -21,6 +21,7 @@ from calibration.watching.keeper import contradiction_words
 from engine.errors import TableRefError
 from engine.space.table import PoseUncertainty
 from server.pipeline.photo import looked_again, odd_size, read_alone, too_low
+from server.setup.printing.advice import FOUND_PX
 from vision.evidence import sort_out
 from vision.frame import Detection, Frame
 from vision.health import BRIGHT, SMALL_PX, HealthWatch, covered_or_shining, names_of
@@ -204,7 +205,7 @@ def examine(
         seen, widths = seen + len(again), widths + _modules(again)
         seen_keys |= {(d.family, d.tag) for d in again} | reads.doubled
     if widths:
-        facts.insert(0, _smallest(min(widths)))
+        facts.insert(0, _smallest(min(widths), named=table is not None))
     facts.insert(0, f"{_count(seen, 'tag')} read in the best of {_count(len(frames), 'picture')}.")
     unread = () if table is None or mirrored or not seen else _unread_pieces(table, seen_keys)
     return Diagnosis(len(frames), tuple(complaints), tuple(facts), mirrored, unread, frozenset(reads.unnamed))
@@ -215,14 +216,19 @@ def _modules(detections: Sequence[Detection]) -> list[float]:
     return [d.side / len(m) for d in detections if (m := pattern(d.family, d.tag)) is not None]
 
 
-def _smallest(width: float) -> str:
-    """What is too little does not round to what is enough.
+def _smallest(width: float, *, named: bool = True) -> str:
+    """What is too little does not round to what is enough. Without a table file no tag is named yet.
 
     >>> _smallest(1.48), _smallest(1.52)[:22]
     ('The smallest has 1.4 pixels per module; 1.5 are needed.', 'The smallest has 1.5 p')
+    >>> _smallest(2.18, named=False)
+    'The smallest has 2.1 pixels per module; 2.2 are needed to find a new tag, 1.5 once it is named.'
     """
-    told = math.floor(10 * width) / 10 if width < SMALL_PX else width
-    return f"The smallest has {told:.1f} pixels per module; {SMALL_PX:.1f} are needed."
+    least = SMALL_PX if named else FOUND_PX
+    told = math.floor(10 * width) / 10 if width < least else width
+    new = "" if named else f"{FOUND_PX:.1f} are needed to find a new tag, "
+    after = "are needed" if named else "once it is named"
+    return f"The smallest has {told:.1f} pixels per module; {new}{SMALL_PX:.1f} {after}."
 
 
 def _unread_pieces(table: TableFile, read: Collection[TagKey]) -> tuple[str, ...]:

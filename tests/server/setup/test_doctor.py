@@ -92,7 +92,11 @@ def test_a_good_picture_is_well(still: Image, table: TableFile) -> None:
     assert well.healthy
     assert any("tags read" in fact for fact in well.facts)
     assert any("fit their places" in fact for fact in well.facts)
+    assert any("pixels per module; 1.5 are needed." in fact for fact in well.facts)
     assert complaints(still, None) == ()
+    # Nobody has named a tag where there is no table: then more pixels are needed.
+    new = examine([Frame(still, 0.0, 0)], None)
+    assert any("2.2 are needed to find a new tag, 1.5 once it is named." in fact for fact in new.facts)
 
 
 def test_a_corner_tag_out_of_place_is_named_with_its_distance(
