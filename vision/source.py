@@ -116,6 +116,9 @@ def parse_source(spec: str) -> SourceRequest:
     ('webcam', 'stream', 'simulated')
     """
     text = spec.strip()
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
+        # Windows copies a path in quotes.
+        text = text[1:-1].strip()
     if device := _DEVICE.match(text):
         return SourceRequest("webcam", str(int(device.group(1))))
     if text.casefold() in ("phone", "none"):

@@ -60,6 +60,8 @@ class TestAsk:
         path.write_bytes(b"x")
         assert parse_source(str(path)).kind == kind
         assert parse_source(str(tmp_path)).kind == "pictures"
+        # Windows copies a path in quotes.
+        assert parse_source(f'"{path}"').what == parse_source(f" '{path}' ").what == str(path)
 
     @pytest.mark.parametrize(
         ("typed", "says"),
