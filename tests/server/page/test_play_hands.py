@@ -582,6 +582,22 @@ class TestOnAPhone:
         page.click("#undo")
         expect(page.locator("#turn")).to_contain_text("Anna drives")
 
+    def test_on_its_side_a_target_is_read_above_what_shoots_at_it(self, at_table: AtTable) -> None:
+        """Its name stood word by word beside its figures, and under two rows of what is pinned."""
+        table, owner, page = at_table.table, at_table.owner, at_table.page
+        begun(owner)
+        for kind in ("choose", "move"):
+            assert owner.act(kind, car="RED1")["accepted"]
+        let_stand(table, owner, RED1=Pose(10, 10, 0), BLUE1=Pose(18, 10, 0))
+        page.set_viewport_size({"width": 640, "height": 360})
+        page.reload()
+        page.locator("#now .shot .line").first.click()
+        expect(page.locator('#pin [data-kind="shoot"]')).to_be_visible()
+        expect(page.locator("#now .shot .detail")).to_be_visible()
+        line, name, pin = (box_of(page, what) for what in (".shot .line", ".shot .who strong", "#pin"))
+        assert name["height"] < 30, "in one row"
+        assert pin["y"] - line["y"] > 100, "its name, where it is, and how likely a hit is"
+
     def test_who_are_you_comes_first(self, open_play: OpenPlay) -> None:
         with gaming() as table, table.joined() as owner:
             owner.done(type="setup", draft=DRAFT)
