@@ -134,6 +134,12 @@ export class Board {
     return { x0: x + (width - w) / 2, y0: y + (height - h) / 2, x1: x + (width + w) / 2, y1: y + (height + h) / 2 };
   }
 
+  /** Whether the stage shows all of a line, with a row of words above it. @param {Outline} line */
+  shows(line) {
+    const { x0, y0, x1, y1 } = this.seen;
+    return line.every(([x, y]) => x >= x0 && x <= x1 && this.flip * y - TEXT / this.scale >= y0 && this.flip * y <= y1);
+  }
+
   /**
    * The part of the bounds round what is wanted, of the same shape; the one that is shown stays while it serves.
    * @param {import("./types.js").Bounds} whole
@@ -236,7 +242,7 @@ export class Board {
       ? [
           { id: "edge", name: "polygon", cls: "edge", points: table.outline },
           ...table.grid.map((points, i) => ({ id: `grid${i}`, name: "polyline", cls: "grid", points })),
-          ...(table.scale
+          ...(table.scale && this.shows(table.scale.line)
             ? [{ id: "scale", name: "polyline", cls: "scale", points: table.scale.line }]
             : []),
         ]
@@ -368,7 +374,7 @@ export class Board {
     const places = new Places(TEXT / this.scale, this.flip, this.seen);
     /** @type {import("./labels.js").Label[]} */
     const labels = [];
-    if (table?.scale) {
+    if (table?.scale && this.shows(table.scale.line)) {
       const [a, b] = [table.scale.line[0], table.scale.line[table.scale.line.length - 1]];
       labels.push(places.fixed("scale", "scale", [(a[0] + b[0]) / 2, a[1]], table.scale.words, -0.5));
     }

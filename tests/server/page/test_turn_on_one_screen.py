@@ -174,6 +174,11 @@ def test_a_phone_shows_what_is_made_of_a_move_and_never_wobbles(open_play: OpenP
         anna.locator('[data-takes="move"]').click()
         expect(anna.locator("body")).to_have_attribute("data-strip", "true")
         assert anna.locator("#stage").bounding_box()["height"] > 300  # type: ignore[index]
+        # The bar of inches is shown whole, or not at all.
+        expect(anna.locator("#stage .scale")).to_have_count(0)
+        anna.set_viewport_size({"width": 1366, "height": 768})
+        expect(anna.locator("#stage .scale")).not_to_have_count(0)
+        anna.set_viewport_size({"width": 844, "height": 390})
         photograph(anna, "turn-on-its-side")
 
 
