@@ -244,8 +244,10 @@ def _guide(match: Match[Any], guide: dict[str, Any], *, mover: bool) -> dict[str
         marks = [mark | {"points": points_of(mark["points"])} for mark in guide["marks"]]
         return guide | {"marks": marks}
     found: dict[str, Any] = measured_out(guide)
+    reasons = [reason | {"words": unmeasured(reason["words"])} for reason in guide["reasons"]]
     # What a length leads to tells the length: the roll that braking here would take.
-    return found | {"facts": [fact for fact in guide["facts"] if not LENGTH.search(fact)]}
+    facts = [fact for fact in guide["facts"] if not LENGTH.search(fact)]
+    return found | {"facts": facts, "reasons": reasons}
 
 
 def sheets_told(match: Match[Any], sheets: Sequence[Printed]) -> tuple[Printed, ...]:

@@ -256,6 +256,21 @@ def test_whoever_is_asked_about_a_length_that_the_panel_shows_reads_it(table: Ta
         assert "…" not in json.dumps(answer, ensure_ascii=False)
 
 
+def test_how_surely_a_length_is_known_is_told_to_the_mover_alone(table: Table) -> None:
+    """Others read *Maximum … of 9 to 12″, ±0.04*; in a dispute they read no deviation."""
+    with table.joined() as owner, table.joined("player") as anna, table.joined("player") as ben:
+        acting(owner)
+        seated(anna, ben)
+        drive(table, "RED1", Straight(20))
+        for page, told in ((anna, True), (ben, False)):
+            seen = page.shows(
+                lambda s: s["guide"] and s["guide"]["phase"] == "rested" and s["guide"]["reasons"]
+            )
+            words = " ".join(reason["words"] for reason in seen["guide"]["reasons"])
+            assert "of 9 to 12″" in words
+            assert ("±" in words) == told
+
+
 def test_a_car_that_is_used_as_a_tape_leaves_its_trace(table: Table) -> None:
     with table.joined() as owner:
         acting(owner)
