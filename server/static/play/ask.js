@@ -30,7 +30,7 @@ export class Asker {
     this.typed = null;
     /** Typed dice of a deed that was not done: for the same deed in the same turn they lie as they fell. @type {{same: string, dice: (number | string)[], turn: string} | null} */
     this.fell = null;
-    /** What the open dialog is about, and the game's number when it was asked. @type {{request: Record<string, any>, number: number, proposed: boolean, judged: boolean} | null} */
+    /** What the open dialog is about, and the game's number when it was asked. @type {{request: Record<string, any>, number: number, proposed: boolean, judged: boolean, stood: boolean} | null} */
     this.about = null;
   }
 
@@ -128,7 +128,7 @@ export class Asker {
     const lie = this.link.state?.match?.lying?.length || !answer.reasons.length;
     const dice = answer.wanted.length ? answer.given : lie ? [] : (request.dice ?? []);
     if (dice.length) this.fell = { same: bare(request), dice, turn: turnOf(this.link.state) };
-    if (answer.wanted.length || answer.proposed.length || answer.reasons.length) this.about = { request, number: answer.number, proposed: answer.proposed.length > 0, judged: answer.reasons.length > 0 && !request.dice?.length };
+    if (answer.wanted.length || answer.proposed.length || answer.reasons.length) this.about = { request, number: answer.number, proposed: answer.proposed.length > 0, judged: answer.reasons.length > 0 && !request.dice?.length, stood: (this.offered(request)?.not_now?.length ?? 0) > 0 };
     return false;
   }
 
@@ -153,7 +153,11 @@ export class Asker {
     const asked = proposed ? match?.proposals.some((p) => p.own) : request.type === "act" ? this.offered(request) : request.type !== "reveal" || match?.reveals;
     // What stands against a move says nothing of the next one, as of a car that was put right meanwhile. Dice that fell lie there.
     const other = judged && request.data && JSON.stringify(this.asMeasured(request).data) !== JSON.stringify(request.data);
-    if (!asked || other) this.dialog.close();
+    // Nor of what has been seen since, as once the table was watched for long enough.
+    const stands = this.offered(request)?.not_now?.length ?? 0;
+    const settled = judged && about.stood && !stands;
+    about.stood ||= stands > 0;
+    if (!asked || other || settled) this.dialog.close();
   }
 
   /** What is offered now of what was asked for. @param {Record<string, any>} request */

@@ -338,6 +338,29 @@ def test_a_question_about_a_move_goes_away_once_the_piece_was_moved_on(scripts: 
     assert shown == [True, True, False, *[True] * 6]
 
 
+def test_a_question_about_what_has_been_seen_since_goes_away(scripts: Page) -> None:
+    """*Too close to call, wait a moment* was asked on after that moment."""
+    shown = scripts.evaluate(
+        """async () => {
+          const { Asker } = await import("/static/play/ask.js");
+          const why = { words: "not watched for long enough", citation: "", open: true, question: "seen" };
+          const answer = { accepted: false, wanted: [], given: [], reasons: [why], proposed: [], number: 3 };
+          const at = (...not_now) => ({ number: 3, match: { status: {}, proposals: [], reveals: null,
+            options: [{ kind: "shoot", player: "Ann", data: {}, form: { fields: {} }, not_now }] } });
+          const link = { ask: async () => answer, state: at() };
+          const asker = new Asker(link), dialog = document.getElementById("ask"), shown = [];
+          await asker.ask({ type: "act", kind: "shoot", player: null, data: {}, dice: null });
+          for (const state of [at(), at(why), at(why), at()]) {
+            link.state = state;
+            asker.heed(state);
+            shown.push(dialog.open);
+          }
+          return shown;
+        }"""
+    )
+    assert shown == [True, True, True, False]
+
+
 def test_what_is_drawn_anew_asks_for_no_size_and_stays_scrolled(scripts: Page) -> None:
     """To ask how large anything is, or how far it is scrolled, lays the whole page out."""
     asked, scrolls = scripts.evaluate(
