@@ -190,7 +190,7 @@ class Desk(Gatherer):
         id, by, about = (str(told.get(name, "")) for name in ("id", "by", "question"))
         self.lost = Lost(id, by, about)
         if kind != LOST:
-            said = f"tableref was started again while {self.lost.words}: nobody has decided it."
+            said = f"{self.lost.words}, and tableref was started again: nobody has decided it."
             self.keep.append([Entry(LOST, None, said, {"id": self.lost.id})])
 
     # Freezing

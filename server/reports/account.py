@@ -18,7 +18,7 @@ import numpy as np
 
 from engine.boards.board import Board
 from engine.game.contract import Game
-from engine.game.events import ASIDE, DECISION, Event, back_to
+from engine.game.events import ASIDE, CONCEDED, DECISION, STARTS, Event, back_to
 from engine.game.log.places import Places
 from engine.game.log.unknown import UnknownGame
 from engine.game.match import Match
@@ -644,7 +644,8 @@ def outcome(
         event = event_of(entry)
         if event is None:
             continue
-        if event.tone == "attack" or (event.kind == "action" and not declared):
+        # What is lost by giving up is no harm that the attack did.
+        if event.tone == "attack" or event.kind == CONCEDED or (event.kind in STARTS and not declared):
             break
         if declared and event.tone == "turn":
             break

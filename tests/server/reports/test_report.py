@@ -485,6 +485,19 @@ def test_an_attack_that_is_declared_and_told_again_as_it_is_resolved_is_one() ->
     assert len(went(match)) == 1
 
 
+def test_no_attack_has_succeeded_because_its_target_gave_up() -> None:
+    """The cars that were taken off the table counted as hit: by a miss, and by what was declared alone."""
+    match = facing("Rifle")
+    activated(match, "Rifle · 1")
+    do(match, "declare", weapon="Rifle", target="Blue 1")
+    declared = Match.replay(match.game, match.log)
+    do(match, "fire", (1, 1), reach="yes")
+    for one, hit in ((match, False), (declared, None)):
+        one.concede("Blue")
+        assert any(event.tone == "loss" and "Blue 1" in event.pieces for event in one.log)
+        assert went(one) == [hit]
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_nothing_of_who_gave_up_is_in_play_at_the_end(name: str, tmp_path: Path) -> None:
     with evening(tmp_path, name) as one:
