@@ -121,6 +121,8 @@ LOOK_EVERY_S = 0.5
 USUAL = VideoWish()
 
 BEGINS, ENDS, SETS_UP = "match.", "play.end", "play.setup"
+STANDS = (SETS_UP, "play.modes", "play.seat")
+"""Kinds of what stands until it is said anew, and goes along into the next record."""
 """Entries of this kind say that a game is being played; that one, that it has been put away."""
 
 BRIEF_S = 60.0
@@ -182,6 +184,7 @@ class Recorder:
         self._real = real
         self._library: Library | None = None
         self._session: Session | None = None
+        self._stands: dict[tuple[str, Any], Entry] = {}
         self._lock = threading.RLock()
         self._queue: deque[_Job] = deque()
         self._news = threading.Condition()
@@ -238,10 +241,20 @@ class Recorder:
         )
         self._session.read(self.entries((OUTLINED, THINGS, SET_UP)))
         self._session.under_way = self._played()
-        self._session.set_up_so_far = any(self.entries((SETS_UP,)))
+        for e in self.entries(STANDS):
+            self._stand(Entry(e.kind, None, e.words, e.data, e.actor))
         # Whatever comes now, this game has not been stopped any more.
         self._put(self._session, self._session.journal.stamp([Entry(RESUMED, None, GOES_ON)]), ())
         self.said.append(f"Game {game.id} goes on where it was {'stopped' if game.stopped else 'cut off'}.")
+
+    def _stand(self, entry: Entry) -> None:
+        """Keeps in mind what stands from now on: a seat for each player."""
+        if entry.kind in STANDS:
+            self._stands[entry.kind, entry.data.get("player")] = entry
+
+    def _waits(self, session: Session) -> bool:
+        """Whether a record goes on once tableref is started again: a match is played, or set up."""
+        return session.under_way or any(kind == SETS_UP for kind, _ in self._stands)
 
     def _played(self) -> bool:
         under_way = False
@@ -254,7 +267,7 @@ class Recorder:
         with self._lock:
             session, self._session = self._session, None
             if session is not None:
-                waits = [Entry(STOPPED, None, WAITS)] if session.waits else []
+                waits = [Entry(STOPPED, None, WAITS)] if self._waits(session) else []
                 self._put(session, session.journal.stamp(waits), session.block())
         with self._news:
             self._stopping = True
@@ -263,7 +276,7 @@ class Recorder:
         if self._thread.is_alive():
             self._thread.join(timeout=10.0)
         if session is not None:
-            self._close(session, not session.waits)
+            self._close(session, not self._waits(session))
         if self._library is not None:
             self._library.close()
 
@@ -390,10 +403,11 @@ class Recorder:
                 session.under_way = entry.kind.startswith(BEGINS) or (
                     session.under_way and entry.kind != ENDS
                 )
-                session.set_up_so_far = session.set_up_so_far or entry.kind == SETS_UP
+                self._stand(entry)
             over = any(entry.kind == ENDS for entry in batch)
             if over:
                 self._session = None
+                self._stands.clear()
         return partial(self._safe, job, over)
 
     def _safe(self, job: _Job, over: bool) -> tuple[int, ...]:
@@ -431,6 +445,9 @@ class Recorder:
                 self._opened, game, self.place, self._wish, wall=self._wall, real=self._real
             )
             self._session = session
+            if self._stands:
+                self._put(session, session.journal.stamp(list(self._stands.values())), ())
+                session.told = True
         self._table = table or self._table
         return session
 

@@ -99,8 +99,7 @@ class Session:
     """A game under way. Whoever has it sees to it that `see` and `block` are not called at once.
 
     `newest` is the last picture with its time, `trouble` what keeps pictures from being kept,
-    `under_way` whether a match is being played, `set_up_so_far` whether one is being set up, `told` whether
-    people have said or asked anything.
+    `under_way` whether a match is being played, `told` whether people have said or asked anything.
     """
 
     def __init__(
@@ -117,7 +116,6 @@ class Session:
     ) -> None:
         self.game = game
         self.under_way = False
-        self.set_up_so_far = False
         self.told = False
         self.newest: tuple[Frame | None, float] = (None, 0.0)
         self.trouble: str | None = None
@@ -190,11 +188,6 @@ class Session:
             log.info("game %s goes on; %d segments of video mended", game.id, mended)
         late = LateWriter(opened or (lambda: library), game, writer)
         return cls(game, late, library.place, newest, wish, wall=wall, real=real, copy=copy)
-
-    @property
-    def waits(self) -> bool:
-        """Whether it goes on once tableref is started again: a match is played, or set up."""
-        return self.under_way or self.set_up_so_far
 
     @property
     def head(self) -> Head:

@@ -150,6 +150,28 @@ def test_without_a_match_another_table_is_another_game(
         assert [game.table_text for game in library.games()] == [t.text for t in reversed(tables[:2])]
 
 
+def test_a_game_that_is_set_up_goes_along_into_the_record_of_another_table(
+    tmp_path: Path, recorder: Recorder, tables: tuple[TableFile, ...]
+) -> None:
+    """A car was named in between, and after a restart draft and seats were forgotten."""
+    for player, device in (("Anna", "a"), ("Ben", "b"), ("Anna", "c")):
+        seat = {"player": player, "device": device}
+        recorder.append((Entry("play.seat", None, "Somebody has sat down.", seat, player),))
+    recorder.append((Entry("play.setup", 0.0, "It is set up.", {"draft": {}}),))
+    watch(recorder, tables[0], 0)
+    watch(recorder, tables[1], 1)
+    recorder.append((Entry("ruling", 1.0, "a question"),))
+    recorder.stop()
+    again = Recorder(tmp_path, tables[1], video=None)
+    again.start()
+    kept = list(again.entries(("play.",)))
+    assert [(e.kind, e.data.get("device")) for e in kept] == [
+        ("play.seat", "c"), ("play.seat", "b"), ("play.setup", None),
+    ]  # fmt: skip
+    again.append((Entry("play.end", None, "It is put away."),))
+    again.stop()
+
+
 @pytest.mark.parametrize(
     "data", [{}, {"table_file": 3}, {"table_file": "", "lens": []}, {"table_file": "[[piece"}]
 )
