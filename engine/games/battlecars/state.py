@@ -179,7 +179,10 @@ class Vehicle:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A driver: in a `vehicle`, or on foot at `cell`. `rounds` are those of the hand weapon."""
+    """A driver: in a `vehicle`, or on foot at `cell`. `rounds` are those of the hand weapon.
+
+    `lies_in` is the vehicle in which they died, until somebody else takes it over.
+    """
 
     name: str
     owner: str
@@ -188,6 +191,7 @@ class Person:
     cell: Cell | None = None
     hits: int = 0
     dead: bool = False
+    lies_in: str | None = None
 
     @property
     def left(self) -> int:
@@ -586,6 +590,9 @@ def _got_out(state: GameState, data: Data) -> GameState:
 @EVENTS.on("boarded")
 def _boarded(state: GameState, data: Data) -> GameState:
     state = state.with_vehicle(data["vehicle"], driver=data["person"])
+    for dead in state.people:
+        if dead.lies_in == data["vehicle"]:
+            state = state.with_person(dead.name, lies_in=None)
     return state.with_person(data["person"], vehicle=data["vehicle"], cell=None)
 
 
@@ -674,7 +681,7 @@ def _killed(state: GameState, data: Data) -> GameState:
     cell = state.place_of(person)
     if person.vehicle is not None:
         state = state.with_vehicle(person.vehicle, driver=None)
-    state = state.with_person(person.name, dead=True, vehicle=None, cell=cell)
+    state = state.with_person(person.name, dead=True, vehicle=None, cell=cell, lies_in=person.vehicle)
     if state.reply is not None and not _may_reply(state, state.reply):
         state = replace(state, reply=None)
     return replace(state, calm=False)

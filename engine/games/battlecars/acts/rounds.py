@@ -61,10 +61,8 @@ def _runaway(state: GameState, person: Person) -> str | None:
 
 
 def _drove_last(state: GameState, vehicle: Vehicle) -> str:
-    """Who drove a vehicle in which nobody is left: its own driver, but for another who lies dead in it."""
-    dead = [p.name for p in state.people if p.dead and p.cell == vehicle.cell]
-    own = driver_of(vehicle.name)
-    return dead[-1] if dead and own not in dead else own
+    """Who drove a vehicle in which nobody is left: whoever lies dead in it, else its own driver."""
+    return next((p.name for p in state.people if p.lies_in == vehicle.name), driver_of(vehicle.name))
 
 
 def settle(play: Play, *, rolling: bool = True) -> None:

@@ -415,6 +415,22 @@ def test_a_vehicle_whose_driver_had_taken_it_over_and_is_dead_skids_on_their_nex
     assert (here(after, "Blue 1").speed, after.turn.stage) == (0, "move")
 
 
+def test_of_two_who_lie_dead_in_a_vehicle_it_skids_on_the_move_of_whoever_drove_it_last():
+    """ "Or whose Driver is dead": who takes it over may die in it, too."""
+    state = standing(
+        ("Gold 1", "Saloon", (2, 5), 0, 0), ("Red 1", "Saloon", (5, 9), 0, 0),
+        ("Grey 1", "Saloon", (1, 1), 0, 0), ("Blue 1", "Saloon", (9, 5), 0, 0), stage="fire",
+    )  # fmt: skip
+    play = played(afoot(state, (9, 6), "Red 1"))
+    kill(play, play.state.person("driver of Blue 1"), "")
+    play.tell("boarded", "", "", person="driver of Red 1", vehicle="Blue 1")
+    play = played(play.state.with_vehicle("Blue 1", speed=4))
+    kill(play, play.state.person("driver of Red 1"), "")
+    _, events = act(play.state, "done", (1, 1))
+    told = [e.data["person"] for e in events if e.kind == "played"]
+    assert (told[0], kinds(events)["skidded"]) == ("driver of Red 1", 1)
+
+
 def test_the_move_is_an_action_and_then_one_may_fire():
     state = standing(("Red 1", "Saloon", (2, 5), 0, 2), FAR)
     after, _ = act(state, "move", corners=[0, 0])
