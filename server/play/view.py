@@ -144,9 +144,9 @@ class SharedView:
         """The maps of one's own that are kept for a game."""
         self._guided: tuple[tuple[int, int], messages.GuideView | None] = ((-1, -1), None)
         self.machines = machines
+        """The players whom tableref plays."""
         self.lost: Callable[[], tuple[str, str] | None] = lambda: None
         """The id and the words of a dispute that a restart has closed."""
-        """The players whom tableref plays."""
         self._stumbled: str | None = None
         self._stumbled_at = float("-inf")
 

@@ -121,9 +121,10 @@ LOOK_EVERY_S = 0.5
 USUAL = VideoWish()
 
 BEGINS, ENDS, SETS_UP = "match.", "play.end", "play.setup"
+"""Entries of this kind say that a game is being played; that one, that it has been put away; or is set up."""
+
 STANDS = (SETS_UP, "play.modes", "play.seat")
 """Kinds of what stands until it is said anew, and goes along into the next record."""
-"""Entries of this kind say that a game is being played; that one, that it has been put away."""
 
 BRIEF_S = 60.0
 """Seconds: what was watched for less, while nobody asked anything, before the table was another: no game."""

@@ -141,7 +141,8 @@ function item(game, mayChange) {
   link.textContent = titleOf(game);
   const about = document.createElement("p");
   about.className = "soft";
-  const said = [dayAndHour(game.began), clock(game.duration_s), `${game.entries} entries`, STATES[game.state], game.id];
+  const stands = game.state === "stopped" && !game.game ? "set up, and not begun" : STATES[game.state];
+  const said = [dayAndHour(game.began), clock(game.duration_s), `${game.entries} entries`, stands, game.id];
   about.textContent = said.filter(Boolean).join(" · ");
   const who = document.createElement("p");
   const title = titleOf(game);

@@ -34,7 +34,7 @@ from server.formats.units import clock
 from server.pipeline.runner import Runner
 from server.recording.library import schema
 from server.recording.library.games import Library
-from server.recording.library.records import GameRecord
+from server.recording.library.records import STOPPED, GameRecord
 from server.recording.pictures.video import VideoWish, VideoWriter
 from server.replay.pictures import pictures_router
 from server.replay.playback import Playback
@@ -503,6 +503,22 @@ class TestPage:
         expect(page.locator("#library-none")).to_have_text("No game matches.")
         assert thrown == []
         page.close()
+
+    def test_what_was_set_up_and_not_begun_is_called_so(self, tmp_path: Path, browser: Browser) -> None:
+        """Whoever ends a game and stops tableref then has stopped in the middle of nothing."""
+        with showing(tmp_path) as own:
+            text = TABLE.read_text(encoding="utf-8")
+            begun = Entry("match.begin", None, "It begins.", {"game": "white_line_fever", "version": "1"})
+            for name, entries in (("Set up", ()), ("Played", (begun,))):
+                record = own.library.add(GameRecord.new(text, name=name))
+                journal = own.library.journal(record.id)
+                journal.append([*entries, Entry(STOPPED, None, "tableref was stopped.")])
+                journal.close()
+            page = browser.new_page(viewport={"width": 390, "height": 844})
+            page.goto(f"{own.url}replay")
+            for name, stands in (("Set up", "set up, and not begun"), ("Played", "stopped in the middle")):
+                expect(page.locator("#games li", has_text=name).last).to_contain_text(stands)
+            page.close()
 
     def test_deleting_asks_first(self, tmp_path: Path, browser: Browser) -> None:
         with showing(tmp_path) as own:
