@@ -1,4 +1,4 @@
-"""`python -m benchmarks.things FOLDER|--sights N|--minutes M [--json]`: is what nobody named found, no other.
+"""`python -m benchmarks.things FOLDER [--untold]|--sights N|--minutes M`: is what nobody named found, alone.
 
 Frames with exact truth as in `shared/renders/things`: cars and terrain stand where the truth says, all else
 on the table is unknown. A still is shown for four seconds, a sequence (`sequence.json`) at its own rate and
@@ -8,6 +8,9 @@ picture lies from what was found, inches on the table, where its edge is visible
 before or beside it, and colours differ across it; `outline_everywhere_in`, the same of the whole outline, the
 dark sides of things in their own shadows with it; `coverage_95`, the share of the whole within its stated
 95 %; `false_per_hour`, what was told where the truth has nothing; and `ms_per_frame`, at 15 frames a second.
+
+With `--untold` the cars and terrain of such a folder are taken as things that nobody told of, a third of each
+picture at a time: what the camera sees of them is in the mask of every pixel beside it.
 
 With `--sights N` so many simulated tables are drawn in place of a folder, each with one to four pieces that
 the table file does not name, or whose tag is another one than it says. After four seconds every line between
@@ -27,13 +30,14 @@ import random
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 from shapely import LineString, Polygon
 
 from benchmarks.command import command
@@ -59,6 +63,9 @@ SHOWN_S, FPS = 4.0, 15.0
 LEAST_AREA, LEAST_CONTRAST, BEYOND_IN = 1.0, 15.0, 1.2
 # Of a thing so much must be covered by what was found, and of what was found so little by nothing.
 FOUND, OWN = 0.4, 0.3
+# Untold pieces of a picture are so many shares; the labels of cars and terrain in its mask; what comes nearer
+# to its rim, pixels, may be cut off there.
+SHARES, LABELS, RIM_PX = 3, (100, 150), 6
 # An edge is looked at so far to its sides and along it, inches; pieces hide a little beside them.
 ACROSS_IN, STRETCH_IN, BESIDE_IN = 0.12, 0.1, 0.15
 
@@ -128,8 +135,10 @@ def _looks() -> int:
     return round(SHOWN_S / LOOK_EVERY_S)
 
 
-def play(name: str, shown: list[tuple[float, TrueFrame]], score: Score) -> None:
-    """One still or sequence, and what is told at its end."""
+def play(
+    name: str, shown: list[tuple[float, TrueFrame]], score: Score, untold: Mapping[int, Any] | None = None
+) -> None:
+    """One still or sequence, and what is told at its end; tags that are `untold` carry things by their id."""
     first, last = shown[0][1], shown[-1][1]
     keys = {(c.family, c.tag) for c in first.corners}
     image, before = first.image(), first
@@ -142,20 +151,64 @@ def play(name: str, shown: list[tuple[float, TrueFrame]], score: Score) -> None:
             image, before = truth.image(), truth
         frame = Frame(image, at, k)
         began = time.process_time()
-        told = watch.update(frame, surface, standings(truth))
+        told = watch.update(frame, surface, standings(truth, untold or ()))
         score.spent += time.process_time() - began
     score.seconds += shown[-1][0] - shown[0][0] + LOOK_EVERY_S
-    _judge(name, last, surface, told, score)
+    _judge(name, last, surface, told, score, untold)
 
 
-def standings(truth: TrueFrame) -> list[Standing]:
-    """Cars and tagged terrain where they truly stand: as the tracker holds them, read or not."""
-    raws = {
-        int(r["tag_id"]): r for r in (*truth.raw["cars"], *truth.raw["terrain"]) if r["tag_id"] is not None
-    }
+def standings(truth: TrueFrame, untold: Container[int] = ()) -> list[Standing]:
+    """Cars and tagged terrain where they truly stand, but for what is untold: as the tracker holds them."""
+    raws = {tag: raw for tag, raw in _tagged(truth).items() if tag not in untold}
     return [
         _standing(p, raws[p.mount.tag]) for p in truth.pieces if p.mount is not None and p.mount.tag in raws
     ]
+
+
+def _tagged(truth: TrueFrame) -> dict[int, Any]:
+    """The truth's cars and terrain by their tags."""
+    every = (*truth.raw["cars"], *truth.raw["terrain"])
+    return {int(raw["tag_id"]): raw for raw in every if raw["tag_id"] is not None}
+
+
+def play_untold(folder: Path, score: Score) -> None:
+    """Each picture that has a mask, as often as there are shares, its pieces shared out as untold things."""
+    for truth_file, picture in pictures_with_truth(folder):
+        masked = cv2.imread(str(picture.with_suffix(".mask.png")), cv2.IMREAD_GRAYSCALE)
+        if masked is None:
+            continue
+        frame = read_truth(truth_file, picture)
+        seen = dict(_masked(frame, np.asarray(masked, np.uint8)))
+        for share in range(SHARES):
+            untold = {tag: seen[tag] for tag in sorted(seen)[share::SHARES]}
+            shown = [(k * LOOK_EVERY_S, frame) for k in range(_looks() + 1)]
+            play(f"{picture}, {share + 1} of {SHARES}", shown, score, untold)
+
+
+def _masked(truth: TrueFrame, masked: NDArray[np.uint8]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """What the camera sees of pieces, each whole and by itself, by its tag, as the truth tells of things."""
+    image, tagged = truth.image(), _tagged(truth)
+    for label in LABELS:
+        _, parts = cv2.connectedComponents((masked == label).astype(np.uint8))
+        at = {tag: np.rint(t.corners_in_image.mean(axis=0)).astype(int) for tag, t in truth.tags.items()}
+        there = [tag for tag, (x, y) in at.items() if 0 <= y < len(parts) and 0 <= x < len(parts[0])]
+        owners = [(int(parts[at[tag][1], at[tag][0]]), tag) for tag in there if tag in tagged]
+        for part, tag in owners:
+            own = (parts == part).astype(np.uint8)
+            x, y, w, h = cv2.boundingRect(own)
+            cut = x < RIM_PX or y < RIM_PX or x + w > own.shape[1] - RIM_PX or y + h > own.shape[0] - RIM_PX
+            if part == 0 or cut or [p for p, _ in owners].count(part) > 1:
+                continue
+            near, far = (cv2.dilate(own, np.ones((2 * n + 1, 2 * n + 1), np.uint8)) for n in (4, 14))
+            cloth = image[(far > near) & (masked == 0)]
+            if not len(cloth):
+                continue
+            contrast = float(np.abs(image[own > 0] - np.median(cloth, axis=0)).mean())
+            rim = max(cv2.findContours(own, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)[0], key=len)[:, 0]
+            yield tag, {
+                "id": -tag, "kind": truth.tags[tag].role, "silhouette_px": rim.tolist(),
+                "outline_in": [[0, 0], [2, 0], [2, 2], [0, 2]], "contrast": contrast, "visible_fraction": 1.0,
+            }  # fmt: skip
 
 
 def _standing(piece: Piece, raw: dict[str, Any]) -> Standing:
@@ -169,9 +222,16 @@ def _table_of(truth: TrueFrame) -> Region:
     return Region.rectangle(*low.tolist(), *(high - low).tolist())
 
 
-def _judge(name: str, truth: TrueFrame, surface: Surface, told: tuple[Thing, ...], score: Score) -> None:
-    """Holds what is told against what is there."""
-    there = truth.raw.get("things", [])
+def _judge(
+    name: str,
+    truth: TrueFrame,
+    surface: Surface,
+    told: tuple[Thing, ...],
+    score: Score,
+    untold: Mapping[int, Any] | None,
+) -> None:
+    """Holds what is told against what is there; where anything is `untold`, that alone is counted."""
+    there = [*truth.raw.get("things", []), *(untold or {}).values()]
     seen = {t["id"]: Polygon(_on_table(surface, t)).buffer(0) for t in there if len(t["silhouette_px"]) > 2}
     found: dict[int, list[Thing]] = {}
     for thing in told:
@@ -183,7 +243,7 @@ def _judge(name: str, truth: TrueFrame, surface: Surface, told: tuple[Thing, ...
             score.missed.append(f"{name}: false at {np.round(thing.region.outline.mean(axis=0), 1).tolist()}")
         else:
             found.setdefault(best, []).append(thing)
-    for raw in there:
+    for raw in there if untold is None else untold.values():
         if not counts(raw):
             continue
         score.wanted += 1
@@ -193,7 +253,7 @@ def _judge(name: str, truth: TrueFrame, surface: Surface, told: tuple[Thing, ...
             score.missed.append(f"{name}: {raw['kind']} {raw['id']} ({part:.1f} sq in of it found)")
             continue
         score.found += 1
-        known = [covered(s, surface) for s in standings(truth)]
+        known = [covered(s, surface) for s in standings(truth, untold or ())]
         _outline(
             shape, own, score, Edges(truth.image(), surface, [Polygon(k).buffer(BESIDE_IN) for k in known])
         )
@@ -438,6 +498,7 @@ def _is_free(name: str, pose: Pose, standings: Sequence[Standing]) -> bool:
 def looked(
     folder: Annotated[Path | None, "of pictures with truth files beside them, or a clip"] = None,
     *,
+    untold: Annotated[bool, "take the folder's cars and terrain as things that nobody told of"] = False,
     sights: Annotated[int | None, "so many drawn tables, and lines past pieces that nobody told of"] = None,
     minutes: Annotated[float | None, "so many of play with hands and a lamp, three a table"] = None,
     seed: Annotated[int, "the first one of `--sights` and `--minutes`"] = 1,
@@ -460,7 +521,10 @@ def looked(
     score = Score()
     # OpenCV works out its tables of colours when the first picture is turned: that is no cost of a frame.
     cv2.cvtColor(np.zeros((1, 1, 3), np.uint8), cv2.COLOR_BGR2LAB)
-    for name, shown in shows(folder if folder.is_dir() else folder.parent):
+    folder = folder if folder.is_dir() else folder.parent
+    if untold:
+        play_untold(folder, score)
+    for name, shown in shows(folder) if not untold else ():
         play(name, shown, score)
     return score.figures()
 
