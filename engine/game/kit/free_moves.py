@@ -106,6 +106,10 @@ def short_of(away: float, too_far: float, tolerance: float) -> float:
     return math.inf if too_far <= 0.0 else tolerance * away / too_far
 
 
+HALTS = "Halts at the Touch"
+"""The check of a move that surely touches something which ends its way."""
+
+
 def put_right(
     move: Move, whole: JudgedT, judged: Callable[[Move], JudgedT], inches: float, radians: float, *,
     most: Callable[[JudgedT], float] | None = None,
@@ -114,12 +118,15 @@ def put_right(
 
     It stands right within so many inches and radians of where it should, and within the inches that `most`
     makes of what it was before (`short_of`): touched or not, a move may be too long by as much. `whole` is
-    the move as it is: what rested too soon and was pushed on is one, and nothing had to be put right.
+    the move as it is: what rested too soon and was pushed on is one, and nothing had to be put right, also
+    where it was pushed on through what should have stopped it.
     """
     if move.earlier is None:
         return None
     before = judged(move.earlier)
-    pushed_on = whole.legal and move.recognised().length.value > move.earlier.recognised().length.value
+    through = any(c.name == HALTS and c.verdict is Verdict.NO for c in whole.driven.ruling.checks)
+    longer = move.recognised().length.value > move.earlier.recognised().length.value
+    pushed_on = longer and (whole.legal or through)
     if pushed_on or before.driven.ruling.verdict is Verdict.YES:
         return None
     inches = inches if most is None else min(inches, most(before))
@@ -175,9 +182,6 @@ def turns_away(car: Standing, steps: Sequence[Step], other: Standing, against: f
     turns = (way_through(car.pose, [replace(first, pivot=point)]) for point in points)
     return any(gaps_along(car, rows, other).min() > stood - 2.0 * WOBBLE for rows in turns)
 
-
-HALTS = "Halts at the Touch"
-"""The check of a move that surely touches something which ends its way."""
 
 PAST = 0.5
 """Inches that a piece may stand beyond where it touched (house default): it is pushed back to the touch."""
