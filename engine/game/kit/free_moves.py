@@ -119,14 +119,14 @@ def put_right(
     It stands right within so many inches and radians of where it should, and within the inches that `most`
     makes of what it was before (`short_of`): touched or not, a move may be too long by as much. `whole` is
     the move as it is: what rested too soon and was pushed on is one, and nothing had to be put right, also
-    where it was pushed on through what should have stopped it.
+    where it was pushed on against something: what it touched is never left out.
     """
     if move.earlier is None:
         return None
     before = judged(move.earlier)
-    through = any(c.name == HALTS and c.verdict is Verdict.NO for c in whole.driven.ruling.checks)
+    touches = [any(c.name == HALTS for c in one.driven.ruling.checks) for one in (before, whole)]
     longer = move.recognised().length.value > move.earlier.recognised().length.value
-    pushed_on = longer and (whole.legal or through)
+    pushed_on = longer and (whole.legal or touches == [False, True])
     if pushed_on or before.driven.ruling.verdict is Verdict.YES:
         return None
     inches = inches if most is None else min(inches, most(before))

@@ -252,14 +252,15 @@ def test_beyond_what_a_car_touches_it_meets_nothing_and_is_put_back_to_the_touch
     assert match.state.duties[0].target[:2] == pytest.approx((22, 20), abs=0.15)
 
 
-def test_what_rested_too_soon_and_was_pushed_on_through_a_car_has_touched_it():
+@pytest.mark.parametrize(("past", "headline"), [(4.0, "Not legal"), (0.52, "Too close to call")])
+def test_what_rested_too_soon_and_was_pushed_on_through_a_car_has_touched_it(past, headline):
     """It stands where it would without that car: that was taken for put right, and told no touch."""
-    match, blue = laid(6), car("Blue 1", 24.5, 20.6)
+    match, blue = laid(6), car("Blue 1", 26.0 + 2.97 - past, 20.6)
     first = moved(Straight(1.0), others=(blue,))
     assert guided(match, first).verdict is Verdict.NO
     on = first.and_then(moved(Straight(5.0), start=first.after.pose, number=2, others=(blue,)))
     guide = guided(match, on)
-    assert (guide.headline, guide.facts) == ("Not legal", ("It touches Blue 1.",))
+    assert (guide.headline, guide.facts) == (headline, ("It touches Blue 1.",))
     (reason,) = match.check(Action("move", "Red", {"move": "move-2"}), seen_of(on))
     assert reason.words.startswith("Halts at the Touch: it stands ")
 
