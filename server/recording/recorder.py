@@ -430,14 +430,10 @@ class Recorder:
 
         A match that is played goes on in its record, whatever is said anew of the table meanwhile.
         """
-        session = self._session
+        session, ended, last = self._session, None, None
         if session is not None and table is not None and not (session.under_way or session.is_of(table)):
-            self._session = None
-            last = self._put(session, [], session.block())
-            # While a table is set up it is another one with each piece that is named: that is no game.
-            brief = not session.told and session.journal.clock.now < BRIEF_S
-            threading.Thread(target=self._close, args=(session, True, last, brief), daemon=True).start()
-            session = None
+            ended, session, self._session = session, None, None
+            last = self._put(ended, [], ended.block())
         if session is None and begin and table is not None and table.text:
             game = GameRecord.new(
                 table.text, lens=table.lens, about=self._about | RULED_NOW, began=self._wall()
@@ -447,8 +443,12 @@ class Recorder:
             )
             self._session = session
             if self._stands:
-                self._put(session, session.journal.stamp(list(self._stands.values())), ())
-                session.told = True
+                last = self._put(session, session.journal.stamp(list(self._stands.values())), ())
+        if ended is not None:
+            # While a table is set up it is another one with each piece that is named: that is no game. What
+            # goes along from it is written first.
+            brief = not ended.told and ended.journal.clock.now < BRIEF_S
+            threading.Thread(target=self._close, args=(ended, True, last, brief), daemon=True).start()
         self._table = table or self._table
         return session
 

@@ -14,6 +14,7 @@ from server.formats.entries import Entry
 from server.recording.library.games import Library
 from server.recording.library.records import SET_UP, set_up_of
 from server.recording.recorder import Recorder
+from tests.server.fakes import wait_until
 from tests.server.recording.made import drawn_moment
 
 FRAMES = 30
@@ -170,6 +171,25 @@ def test_a_game_that_is_set_up_goes_along_into_the_record_of_another_table(
     ]  # fmt: skip
     again.append((Entry("play.end", None, "It is put away."),))
     again.stop()
+
+
+def test_each_piece_that_is_named_while_a_game_is_set_up_leaves_no_record(
+    tmp_path: Path, recorder: Recorder, tables: tuple[TableFile, ...]
+) -> None:
+    recorder.append((Entry("play.setup", 0.0, "It is set up.", {"draft": {}}),))
+    for part, table in enumerate((*tables, tables[1])):
+        watch(recorder, table, part)
+        # What is chosen meanwhile keeps none of the records between.
+        recorder.flush()
+    recorder.append((Entry("ruling", 1.0, "a question"),))
+    recorder.flush()
+
+    def kept() -> list[str]:
+        with Library.open(tmp_path) as library:
+            return [game.table_text for game in library.games()]
+
+    wait_until("the brief ones to go", lambda: len(kept()) == 2)
+    assert kept() == [tables[1].text, tables[0].text]
 
 
 @pytest.mark.parametrize(
