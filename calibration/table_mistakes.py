@@ -124,6 +124,6 @@ def _wanted(problem: Any, path: tuple[str | int, ...]) -> str:
         return "expected 1, as this version of tableref writes it"
     if problem["type"] == "too_long":
         return f"expected {problem['ctx']['max_length']} values, decimals with a point as in 1.5"
-    if problem.get("input") == "":
+    if problem["type"] == "too_short" and problem["input"] == "":
         return "expected at least one letter"
     return WANTED.get(problem["type"], "")

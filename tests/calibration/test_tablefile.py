@@ -157,6 +157,7 @@ def test_a_good_file_is_read_as_written() -> None:
         (("size_in = [48.0, 36.0]", "size_in = 48.0"), "size_in = 48", "expected values in brackets"),
         (('colour = "#c0392b"', 'colour = "red"'), "colour =", 'expected a colour as "#d02f2f"'),
         (('name = "Book"', 'name = ""'), 'name = ""', "expected at least one letter"),
+        (("tag = 10", 'tag = ""'), 'tag = ""', "a whole number as 10, without quotes, but got ''"),
         (("[table]", "[[table]]"), None, re.escape("expected one [table], not [[table]]")),
         (('owner = "Red"', 'owner = "Red\\u0000"'), "owner", "expected one line of text"),
         (("tag = 10", "tag = 587"), "[[piece]]", "tag36h11 has the ids 0 to 586 but got 587"),
