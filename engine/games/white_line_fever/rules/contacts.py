@@ -179,7 +179,8 @@ def on_the_way(
     said: Mapping[str, bool] = MappingProxyType({}),
 ) -> OnTheWay:  # fmt: skip
     """The tokens that a car meets on its way, carried out one after the other; `said` settles by name."""
-    found = [c for c in contacts(car, [d.step for d in seen.steps], laid) if said.get(c.other, True)]
+    met = contacts(car, [d.step for d in seen.steps], laid)
+    found = [c for c in met if c.verdict is Verdict.YES or said.get(c.other, True)]
     sure = [c for c in found if c.verdict is Verdict.YES or c.other in said]
     plan = _carried_out(state, car, seen, sure)
     doubtful = tuple(c.other for c in found if c not in sure)
