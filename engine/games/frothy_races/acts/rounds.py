@@ -34,7 +34,7 @@ def victory(play: Play) -> bool:
 
 
 def _home(play: Play) -> bool:
-    """Whether somebody is across the finish line: that one has won."""
+    """End it where somebody is across the finish line: that one has won."""
     rules, racing = play.state.rules, play.state.racing
     if rules.race not in ("Fastest", "Scoring") or all(v.travelled < rules.laps for v in racing):
         return False
@@ -43,7 +43,7 @@ def _home(play: Play) -> bool:
 
 
 def _caught(play: Play) -> bool:
-    """Whether somebody has caught up with whom they hunt: that one has won."""
+    """End it where somebody has caught up with whom they hunt: that one has won."""
     state = play.state
     if state.rules.race not in ("Pursuit", "Fox and Hounds") or state.track is None:
         return False
