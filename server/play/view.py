@@ -117,6 +117,7 @@ class SharedView:
         laid: Callable[[str], Sequence[str]] = lambda _game: (),
         machines: Machines | None = None,
         record: Callable[[], str | None] = lambda: None,
+        lost: Callable[[], tuple[str, str] | None] = lambda: None,
     ) -> None:
         self.host = host
         self.live = live
@@ -145,7 +146,7 @@ class SharedView:
         self._guided: tuple[tuple[int, int], messages.GuideView | None] = ((-1, -1), None)
         self.machines = machines
         """The players whom tableref plays."""
-        self.lost: Callable[[], tuple[str, str] | None] = lambda: None
+        self._lost = lost
         """The id and the words of a dispute that a restart has closed."""
         self._stumbled: str | None = None
         self._stumbled_at = float("-inf")
@@ -363,7 +364,7 @@ class SharedView:
 
     def _declined(self, who: Identity) -> list[messages.DeclinedView]:
         """What whoever looks proposed in vain, and the dispute that a restart has closed."""
-        seat, lost = self.host.player_of(who), self.lost()
+        seat, lost = self.host.player_of(who), self._lost()
         found = [
             (id, one.proposal.words, one.why, AGAIN)
             for id, one in self.host.proposals.declined.items()

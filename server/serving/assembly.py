@@ -149,9 +149,12 @@ def assemble(
     def told(table: TableState) -> TableState:
         return gate.table_of(table) if rulings.hides else table
 
+    def lost() -> tuple[str, str] | None:
+        return None if desk.lost is None else (desk.lost.id, desk.lost.words)
+
     guide = MoveGuide(live, match)
     maps, machines = LaidMaps(), Machines(match, live, thinker=BESIDE)
-    told_of = partial(_trouble, recorder), maps.offered, machines, partial(_record, recorder)
+    told_of = partial(_trouble, recorder), maps.offered, machines, partial(_record, recorder), lost
     scene = SharedView(match, live, guide, *told_of)
     laying = laying_router(maps, lambda: match.game.about, scene.relaid)
     routers = [
@@ -176,7 +179,6 @@ def assemble(
     )
     if recorder is not None:
         desk.restore(recorder.entries(("dispute.",)))
-    scene.lost = lambda: None if desk.lost is None else (desk.lost.id, desk.lost.words)
     machines.replies = partial(reply, desk)
     machines.watch()
     server = PageServer(live, rulings, opened, certificate, routers, key, desk)
