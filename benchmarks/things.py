@@ -188,6 +188,7 @@ def play_untold(folder: Path, score: Score) -> None:
 def _masked(truth: TrueFrame, masked: NDArray[np.uint8]) -> Iterator[tuple[int, dict[str, Any]]]:
     """What the camera sees of pieces, each whole and by itself, by its tag, as the truth tells of things."""
     image, tagged = truth.image(), _tagged(truth)
+    stands_on = {p.mount.tag: p.body.footprint.outline for p in truth.pieces if p.mount is not None}
     for label in LABELS:
         _, parts = cv2.connectedComponents((masked == label).astype(np.uint8))
         at = {tag: np.rint(t.corners_in_image.mean(axis=0)).astype(int) for tag, t in truth.tags.items()}
@@ -207,7 +208,7 @@ def _masked(truth: TrueFrame, masked: NDArray[np.uint8]) -> Iterator[tuple[int, 
             rim = max(cv2.findContours(own, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)[0], key=len)[:, 0]
             yield tag, {
                 "id": -tag, "kind": truth.tags[tag].role, "silhouette_px": rim.tolist(),
-                "outline_in": [[0, 0], [2, 0], [2, 2], [0, 2]], "contrast": contrast, "visible_fraction": 1.0,
+                "outline_in": stands_on[tag].tolist(), "contrast": contrast, "visible_fraction": 1.0,
             }  # fmt: skip
 
 
