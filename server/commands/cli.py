@@ -7,7 +7,8 @@ import re
 import sys
 from functools import cached_property
 from importlib import import_module
-from typing import Any
+from importlib.metadata import version
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -123,7 +124,7 @@ class LateGroup(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Options without a command are those of `serve`, which is what runs without one."""
-        if args and args[0].startswith("-") and args[0] not in ctx.help_option_names:
+        if args and args[0].startswith("-") and args[0] not in (*ctx.help_option_names, "--version"):
             args = ["serve", *args]
         return super().parse_args(ctx, args)
 
@@ -156,8 +157,21 @@ app = typer.Typer(
 )
 
 
+def tell_version(wanted: bool) -> None:
+    """Prints which version this is, and ends there."""
+    if wanted:
+        Terminal().print_lines(f"tableref {version('tableref')}")
+        raise typer.Exit
+
+
 @app.callback()
-def tableref(ctx: typer.Context) -> None:
+def tableref(
+    ctx: typer.Context,
+    _: Annotated[
+        bool,
+        typer.Option("--version", callback=tell_version, is_eager=True, help="Say which version this is."),
+    ] = False,
+) -> None:
     """A referee for tabletop car combat: measures, rules and shows why.
 
     Without a command: serves the table that was used last, or a page that sets one up.

@@ -13,6 +13,7 @@ import sys
 import zlib
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
+from importlib.metadata import version
 from io import StringIO
 from pathlib import Path
 from unittest.mock import patch
@@ -249,6 +250,7 @@ def test_mistakes_end_with_a_sentence_and_code_2(tmp_path: Path, monkeypatch: py
 def test_options_without_a_command_are_those_of_what_runs_without_one(tmp_path: Path) -> None:
     assert "neither a camera nor a file" in tableref("--source", "nothing.xyz", "--port", "0", code=2).stderr
     assert "Commands" in CliRunner().invoke(app, ["--help"]).output
+    assert CliRunner().invoke(app, ["--version"]).output == f"tableref {version('tableref')}\n"
     assert "nowhere else" in kept_words(LibraryPlace.of(tmp_path))
     club = kept_words(LibraryPlace.of("postgresql://club:secret@host/games"))
     assert "nowhere else" not in club
