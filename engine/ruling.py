@@ -14,6 +14,7 @@ import numpy as np
 from engine.errors import TableRefError
 from engine.space.geometry import FloatArray
 from engine.space.table import OutlinedName, ThingName, TwiceName, UnwatchedName
+from engine.words import listed
 
 ROUNDING = 1e-10
 """Inches or radians by which computing, not measuring, may miss a limit."""
@@ -308,10 +309,10 @@ def show_words(names: Sequence[str]) -> str:
     tag, it, it_is = ("its tag", "it", "it is") if one else ("their tags", "them", "they are")
     words = ""
     if outlined:
-        words += f"; say where {' and '.join(outlined)} {'stands' if len(outlined) == 1 else 'stand'} now"
+        words += f"; say where {listed(outlined)} {'stands' if len(outlined) == 1 else 'stand'} now"
     if tagged:
         words += (
-            f"; show {' and '.join(tagged)} to the camera with {tag} uncovered, "
+            f"; show {listed(tagged)} to the camera with {tag} uncovered, "
             f"or take {it} out of the set-up if {it_is} not on the table"
         )
     words += "".join(f"; take one of the two tags of {name} away" for name in twice)
@@ -319,7 +320,7 @@ def show_words(names: Sequence[str]) -> str:
         words += "; wait a moment"
     if unnamed:
         is_it, them = ("is", "it") if len(unnamed) == 1 else ("are", "them")
-        words += f"; say what {' and '.join(unnamed)} {is_it}, or take {them} away"
+        words += f"; say what {listed(unnamed)} {is_it}, or take {them} away"
     return words
 
 
@@ -384,13 +385,13 @@ def unplaced_words(names: Sequence[str]) -> str:
         if len(unnamed) == 1
         else ("are there, and nobody has said what they are")
     )
-    said = [f"{' and '.join(unseen)} {one} not seen and may be in the way"] if unseen else []
+    said = [f"{listed(unseen)} {one} not seen and may be in the way"] if unseen else []
     if outlined:
         # It was seen where it stood.
         where = "is not seen where it was" if len(outlined) == 1 else "are not seen where they were"
-        said.append(f"{' and '.join(outlined)} {where} outlined and may be in the way")
+        said.append(f"{listed(outlined)} {where} outlined and may be in the way")
     said += [f"two tags of {name} are in view, and nobody knows which is the true one" for name in twice]
-    said += [f"{' and '.join(unnamed)} {are}"] if unnamed else []
+    said += [f"{listed(unnamed)} {are}"] if unnamed else []
     if any(isinstance(n, UnwatchedName) for n in names):
         watched = "part of the table has not been watched for long enough"
         said.append(f"{watched}, and something that nobody named may be in the way")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 
-def listed(names: Sequence[str], joint: str = "and") -> str:
+def listed(names: Iterable[str], joint: str = "and") -> str:
     """Names in a row.
 
     >>> listed(["the mug", "RED1", "BLUE2"]), listed(["RED1"]), listed([])
@@ -13,5 +13,5 @@ def listed(names: Sequence[str], joint: str = "and") -> str:
     >>> listed(["Ann", "Ben", "Cat"], "or")
     'Ann, Ben or Cat'
     """
-    *others, last = names or ("",)
+    *others, last = tuple(names) or ("",)
     return f"{', '.join(others)} {joint} {last}" if others else last

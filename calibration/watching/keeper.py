@@ -24,6 +24,7 @@ from calibration.watching.going_on import Contradiction, contradiction, grown, l
 from calibration.watching.motion import NEARER, NO_MOTION, Motion, in_camera, moved_surface
 from calibration.watching.witnesses import Witnesses
 from engine.space.geometry import FloatArray
+from engine.words import listed
 
 # Most tags elsewhere for so many frames mean that the camera or the table has moved all at once; a single one
 # means a hand or a nudge.
@@ -515,7 +516,7 @@ def _clear(judged: Judged) -> str:
     """What would tell more, where a corner tag is covered."""
     if not judged.unseen or len(judged.named) < 2:
         return ""
-    which = " and ".join(map(str, judged.unseen))
+    which = listed(map(str, judged.unseen))
     return f"; clear corner tag{'s' if len(judged.unseen) > 1 else ''} {which}, which would tell more"
 
 

@@ -16,6 +16,7 @@ from engine.measure.uncertainty import factor
 from engine.space.geometry import FloatArray, Pose
 from engine.space.pieces import ORIGIN
 from engine.space.table import Standing
+from engine.words import listed
 
 Cell = tuple[int, int]
 """A cell: column and row of a point, axial q and r of a hex, section and lane of a road."""
@@ -231,7 +232,7 @@ def place_words(board: Board, snap: Snap) -> str:
         return place
     turned = sorted({r.facing for r in likely if r.facing is not None})
     facings = dict.fromkeys(facing_words(board, facing) for facing in turned)
-    return f"{place} facing {' or '.join(facings)}"
+    return f"{place} facing {listed(facings, 'or')}"
 
 
 OFF = "off the board"

@@ -24,6 +24,7 @@ from engine.ruling import unplaced_words
 from engine.space.convex import distinct
 from engine.space.geometry import FloatArray, Pose
 from engine.space.table import Standing, TableState, key_of
+from engine.words import listed
 
 NEAR = 0.05
 """Inches ahead of the eye at which the picture begins: what is nearer has no place in a picture."""
@@ -240,7 +241,7 @@ class GunnerView:
 
     @property
     def _seen_words(self) -> str:
-        by = _listed(self.hiders)
+        by = listed(self.hiders)
         if self.share >= 0.999:
             return f"{self.target} is in full view."
         if self.share <= 0.001:
@@ -248,10 +249,6 @@ class GunnerView:
         # Between nothing and all: the last percent is not rounded away.
         percent = min(max(round(100 * self.share), 1), 99)
         return f"{percent} % of {self.target} is seen, the rest is hidden by {by}."
-
-
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
 def eye_of(shooter: Standing, seat: Seat, toward: FloatArray) -> Eye:

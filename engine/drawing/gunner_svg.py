@@ -15,6 +15,7 @@ from engine.drawing.gunner import NEAR, Face, GunnerView, Prism, beyond_near, so
 from engine.drawing.svg import BLOCKED, CLEAR, COLOURS, INK, PAPER, Drawing
 from engine.space.geometry import FloatArray, Region
 from engine.space.table import Standing, TableState
+from engine.words import listed
 
 SIZE = (960.0, 540.0)
 """The picture in pixels, unless another is asked for."""
@@ -277,6 +278,6 @@ def caption_of(view: GunnerView, blocking: Sequence[str], say: Say = str) -> tup
     first = f"From {view.shooter}'s {seat}, {height} above the table. {view.words}"
     hidden = [name for name in blocking if name not in view.hiders]
     if hidden:
-        return first, f"By the book, {' and '.join(hidden)} blocks the line, however high it is."
+        return first, f"By the book, {listed(hidden)} blocks the line, however high it is."
     dashed = " The dashed outline is where it stands." if view.share < 0.999 else ""
     return first, f"Drawn to scale from footprints and heights.{dashed}"

@@ -10,6 +10,7 @@ from typing import Any
 from engine.game.contract import Game, Option
 from engine.game.events import OWNER, Action
 from engine.game.forms import Candidate, Flag, Input, Number, Numbers, Pick, PickPieces, in_words, picked
+from engine.words import listed
 
 ASKS = re.compile(r"\?$|^(wh|how)", re.IGNORECASE)
 """Labels that ask: what was answered says it alone."""
@@ -102,7 +103,7 @@ def _answer(one: Input, value: Any) -> str:
             by_value: list[Candidate] = [
                 c for v in picked(one, value) for c in one.candidates if c.value == v
             ]
-            return _listed([c.words for c in by_value])
+            return listed([c.words for c in by_value])
         case Number(unit="") | Numbers():
             return in_words(value)
         case Flag():
@@ -118,7 +119,3 @@ def _labelled(one: Input, words: str) -> str:
     if isinstance(one, PickPieces | Flag) or ASKS.search(label) or _says(words, label):
         return words
     return f"{label[:1].lower()}{label[1:]} {words}"
-
-
-def _listed(words: list[str]) -> str:
-    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))

@@ -28,6 +28,7 @@ from engine.motion.moves import Move
 from engine.ruling import Ruling
 from engine.space.geometry import Pose
 from engine.space.table import TableState, key_of
+from engine.words import listed
 
 __all__ = [
     "NOTHING_SEEN",
@@ -501,7 +502,7 @@ def reasons_against(options: Sequence[Option], action: Action, citation: str) ->
     if not same:
         # What others may do may be theirs alone to know.
         mine = [o for o in options if action.player is None or o.player in (None, action.player)]
-        whose = " and ".join(dict.fromkeys(str(o.player) for o in options)) or "nobody"
+        whose = listed(dict.fromkeys(str(o.player) for o in options)) or "nobody"
         if not mine:
             # No section of a book says so: whoever is to act may have a choice to make first.
             return (Reason(f"that is not to be done now: {whose} is to act first", PLAYERS),)

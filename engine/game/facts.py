@@ -16,6 +16,7 @@ from engine.game import events
 from engine.game.contract import Game, Option, Seen, State
 from engine.game.events import Action, FactField, JsonObject, Reason, SaidFact
 from engine.space.table import key_of
+from engine.words import listed
 
 ANSWERS = ("yes", "no")
 
@@ -342,7 +343,7 @@ def words_of(value: Any) -> str:
     if isinstance(value, int | float):
         return _number(value)
     if names_in(value):
-        return " and ".join(names_in(value))
+        return listed(names_in(value))
     if isinstance(value, list | tuple) and all(isinstance(v, int | float) for v in value):
         return ", ".join(map(_number, value))
     return "as typed"

@@ -50,6 +50,7 @@ from engine.game.showing import Viewer
 from engine.game.text import match_text
 from engine.game.viewing import bares
 from engine.space.table import key_of
+from engine.words import listed
 
 log = logging.getLogger("tableref.game")
 
@@ -382,7 +383,7 @@ class Match(Placed[State]):
             raise Illegal([Reason(f"not everybody has chosen yet in {group!r}", PLAYERS)])
         lost = sorted(p for (g, p), h in self._hashes.items() if g == group and h not in self._secrets)
         if lost:
-            names = " and ".join(lost)
+            names = listed(lost)
             raise TableRefError(f"what {names} chose is not kept here: take it back and choose again")
         opened = self._opened(group)
         more = {"group": group, "salts": {s.player: s.salt for s in opened}}
@@ -421,7 +422,7 @@ class Match(Placed[State]):
         data: dict[str, Any] = {"batch": last.number, "by": by}
         words = f"Undone: {last.words}"
         if revealed := sorted(last.events[0].data.get("salts", ())):
-            words += f". {' and '.join(revealed)} choose{'s' * (len(revealed) == 1)} anew"
+            words += f". {listed(revealed)} choose{'s' * (len(revealed) == 1)} anew"
         if self._hashes:
             back = withdrawn(self._hashes, "withdrawn")
             data["choices"] = back.data["choices"]
@@ -610,7 +611,7 @@ def _vouched(action: Action, facts: Sequence[SaidFact], known: set[str]) -> tupl
     if action.vouched is None or not facts:
         return ()
     by, agreed = action.vouched.by, action.vouched.agreed
-    consent = f"; {' and '.join(agreed)} agree{'s' * (len(agreed) == 1)}" if agreed else ""
+    consent = f"; {listed(agreed)} agree{'s' * (len(agreed) == 1)}" if agreed else ""
     passed = "; ".join(fact.name for fact in facts if fact.how == "waived")
     said = "; ".join(fact.words for fact in facts if fact.how != "waived")
     told = (f"lets pass: {passed}" * bool(passed), f"says, not measured: {said}" * bool(said))

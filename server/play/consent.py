@@ -104,7 +104,7 @@ def settled_by(match: Match[Any], moves: Collection[str]) -> tuple[str, ...]:
 def stays_words(request: Stays) -> str:
     """That pieces stay where they stand, as a deed."""
     one = len(request.pieces) == 1
-    return f"{' and '.join(request.pieces)} {'stays where it stands' if one else 'stay where they stand'}"
+    return f"{listed(request.pieces)} {'stays where it stands' if one else 'stay where they stand'}"
 
 
 def staying(strays: Sequence[Stray], pieces: Sequence[str]) -> tuple[SaidFact, ...]:

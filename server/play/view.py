@@ -421,7 +421,7 @@ class SharedView:
         match = self.host.match
         move = None if option.piece is None else self.host.seeing.now(self.host.owners).newest(option.piece)
         by = () if match is None or move is None else settled_by(match, (move.id,))
-        return f"It counts at once: {' and '.join(by)} settled it." if by else ""
+        return f"It counts at once: {listed(by)} settled it." if by else ""
 
     def _look(self, match: Match[Any]) -> Looked:
         """What may be done and where pieces must be put: anew after each change, and now and then."""

@@ -17,6 +17,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Scope
 
 from engine.errors import NotYet, TableRefError
+from engine.words import listed
 from server.disputes.desk import Desk
 from server.disputes.frame_buffer import FrameBuffer
 from server.disputes.routes import disputes_router
@@ -166,7 +167,7 @@ def _add_who_may(paths: Mapping[str, Mapping[str, Any]]) -> None:
             theirs = [role for role in ROLES if may(role, method.upper(), path)]
             refused = {"401": "No secret of this table"}
             if len(theirs) < len(ROLES):
-                refused["403"] = f"For {' and '.join(theirs)} only"
+                refused["403"] = f"For {listed(theirs)} only"
             for status, words in refused.items():
                 operation["responses"].setdefault(status, {"description": words, "content": schema})
 

@@ -30,6 +30,7 @@ from engine.space.catalogue import car
 from engine.space.geometry import Pose
 from engine.space.pieces import Piece
 from engine.space.table import PoseUncertainty, Standing, Status, TableState
+from engine.words import listed
 
 BOARDS: Mapping[str, Board] = {
     "free": Free(),
@@ -103,7 +104,7 @@ class TableConformance(Holding):
         found = self.game.questions(match.state, question.pieces)
         assert (question.pieces, question.label) in {(one.pieces, one.label) for one in found}, (
             f"{option.kind}: no page shows what rules on it: `questions` has no {question.label!r} for "
-            f"{' and '.join(question.pieces)}"
+            f"{listed(question.pieces)}"
         )
 
     def test_a_piece_that_is_pushed_is_judged(self) -> None:

@@ -9,6 +9,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from engine.game.events import OWNER, Action, Reason
 from engine.space.table import TableState
+from engine.words import listed
 
 PlayT = TypeVar("PlayT")
 
@@ -76,7 +77,7 @@ class _Said(dict[str, Any]):
 
 
 def _listed(value: Any) -> Any:
-    return " and ".join(map(str, value)) if isinstance(value, list | tuple) else value
+    return listed(map(str, value)) if isinstance(value, list | tuple) else value
 
 
 def the(name: str) -> str:

@@ -19,6 +19,7 @@ from engine.game.log.settled import NO, Settled, held, holding, only_no, questio
 from engine.game.showing import Ghost, Viewer
 from engine.space.pieces import Piece
 from engine.space.table import Status, TableState, key_of
+from engine.words import listed
 
 Sight = Seen | TableState | None
 """What the camera knows: all of it, only the table, or nothing."""
@@ -133,7 +134,7 @@ class Placed(History[State]):
             if (found := places.standing_still(s.piece, seen.table)) is not None
         }
         words = "; ".join(f"{s.piece}, {places.off_words(s.away, s.turned)} from its place" for s in off)
-        words += f"; {' and '.join(agreed)} agree{'s' * (len(agreed) == 1)}" if agreed else ""
+        words += f"; {listed(agreed)} agree{'s' * (len(agreed) == 1)}" if agreed else ""
         data = {"by": by} | ({"agreed": list(agreed)} if agreed else {})
         event = Event(
             "stays", data, f"{by or OWNER.capitalize()} lets pieces stay where they stand: {words}", PLAYERS,

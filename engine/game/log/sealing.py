@@ -15,6 +15,7 @@ from typing import Any
 from engine.errors import TableRefError
 from engine.game.events import PLAYERS, Action, Event, JsonObject
 from engine.game.records import from_json, to_json
+from engine.words import listed
 
 
 @dataclass(frozen=True)
@@ -83,5 +84,5 @@ def withdrawn(choices: Iterable[tuple[str, str]], kind: str, by: str | None = No
     names = sorted({player for _, player in choices})
     words = f"{', '.join(names)} {'has' if len(names) == 1 else 'have'} taken the choice back"
     if kind == "withdrawn":
-        words = f"What {' and '.join(names)} chose no longer counts"
+        words = f"What {listed(names)} chose no longer counts"
     return Event(kind, {"choices": sorted(map(list, choices)), "by": by}, words, PLAYERS)

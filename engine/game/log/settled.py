@@ -17,6 +17,7 @@ from engine.game.log.history import Batch
 from engine.game.log.places import Place, in_place, place_of, standing_still
 from engine.game.records import from_json, to_json
 from engine.space.table import TableState, key_of
+from engine.words import listed
 
 SETTLED = "settled"
 """The field of a batch's first event that holds the question that was settled with *no*."""
@@ -46,7 +47,7 @@ class Settled:
     @property
     def reason(self) -> Reason:
         """Why it is not done, and for how long."""
-        until = " or ".join(self.stood)
+        until = listed(self.stood, "or")
         return Reason(f"settled by {self.by}: no; it holds until {until} has moved", PLAYERS)
 
 

@@ -22,6 +22,7 @@ from engine.games.battlecars.rules.shots import modifiers, needed
 from engine.games.battlecars.state import GameState, Vehicle
 from engine.ruling import many
 from engine.space.table import TableState
+from engine.words import listed
 
 MOVABLE = 0.3
 """What it is worth that a vehicle can still move."""
@@ -201,7 +202,7 @@ def _deed(corners: tuple[int, ...], barred: Obstacle | None) -> str:
         if c
     ]
     parts = [f"drives {many(len(corners), 'point')}"] * bool(corners)
-    parts += [f"turns {' and '.join(turns)}"] * bool(turns)
+    parts += [f"turns {listed(turns)}"] * bool(turns)
     parts += [] if barred is None else [f"runs into {barred.name}"]
     return ", ".join(parts)
 

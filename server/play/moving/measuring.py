@@ -33,6 +33,7 @@ from engine.game.log.places import in_place, standing_still
 from engine.game.match import Match
 from engine.measure.sweep import surface_margin
 from engine.space.table import Standing, Status, TableState, key_of
+from engine.words import listed
 from server.play.messages import Modes
 from server.play.moving.seeing import Seeing
 from server.play.seats import NotYours
@@ -81,7 +82,7 @@ class Measuring:
         match = self._match
         pieces = dict.fromkeys(a.piece for a in match.game.awaits(match.state) if a.kind == action.kind)
         if pieces and not any(happened(piece, match, seen) for piece in pieces):
-            return f"this was not measured: {' or '.join(pieces)} stands where it stood, so move it first"
+            return f"this was not measured: {listed(pieces, 'or')} stands where it stood, so move it first"
         return f"this was not measured: {OTHERS} may accept it without measuring, with the reason"
 
     def owes(self, option: Option, seen: Seen) -> bool:

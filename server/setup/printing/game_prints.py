@@ -13,6 +13,7 @@ from engine.boards.pictures import GameMap, Laying, Layout, Picture
 from engine.game.about import About
 from engine.game.registry import game_called, games, laying_of, maps_of
 from engine.space.table import key_of
+from engine.words import listed
 from server.play.paper import counters_part
 from server.setup.laying import LaidMaps
 
@@ -161,7 +162,7 @@ def unprinted_words(about: About, has_maps: bool) -> str:
         return f"{about.title} needs no map: it is played on the bare table."
     if has_maps:
         return f"{about.title} is played on a map: choose one, or draw it yourself."
-    kinds = " or ".join(about.boards)
+    kinds = listed(about.boards, "or")
     return (
         f"{about.title} is played on a board of the kind {kinds} and brings none to print: draw it, and put "
         "it on the picture in the step Table; then it is offered here, too."

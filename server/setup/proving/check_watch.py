@@ -19,6 +19,7 @@ from calibration.proofs.sheet_proof import SeenSheet, SeenStrip, SheetProof, pro
 from calibration.surface import Surface
 from calibration.tablefile import TableFile
 from engine.space.geometry import FloatArray
+from engine.words import listed
 from server.setup.corner_choice import carriers
 from server.setup.fitting.named import in_pixels
 from server.setup.printing.last_look import LastLook
@@ -66,7 +67,7 @@ def verdict_of(
     if unsure:
         what, or_else = ("tags", "") if thing == "strip" else ("edges", ", or lay it on something darker")
         return "unsure", (
-            f"Too unsure to tell: {' and '.join(unsure)} the {what} of the {thing} are seen too badly. Bring "
+            f"Too unsure to tell: {listed(unsure)} the {what} of the {thing} are seen too badly. Bring "
             f"the camera closer, give it more light{or_else}."
         )
     said = [f"All {len(wheres)} places agree with the table within its stated deviations. {_scale(proof)}"]

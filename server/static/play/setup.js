@@ -1,6 +1,6 @@
 /** Setting a game up: which one, players in their order, pieces as they are put down, and the game's forms. */
 
-import { forget, h, rebuild, sentence } from "../common/dom.js";
+import { forget, h, listed, rebuild, sentence } from "../common/dom.js";
 import { unplayable } from "../common/film.js";
 import { fields } from "./forms.js";
 import { COACH } from "./modes.js";
@@ -242,7 +242,7 @@ export class SetUpPanel {
   asTheFileSays() {
     const { owned, owners } = this.owners();
     if (owners.length < 2) return null;
-    const words = `${owners.slice(0, -1).join(", ")} and ${owners[owners.length - 1]} play, each with what is theirs`;
+    const words = `${listed(owners)} play, each with what is theirs`;
     return h("button.deed", { type: "button", id: "as-filed", onclick: () => this.takeOwners(owners, owned) }, h("strong", {}, words), h("span.small", {}, "as the table was set up"));
   }
 

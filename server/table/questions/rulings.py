@@ -18,6 +18,7 @@ from engine.game.registry import STUMBLES, game_of_table
 from engine.game.showing import Mark
 from engine.ruling import Ruling
 from engine.space.table import Standing, Status, TableState, key_of
+from engine.words import listed
 from server.table import gate
 
 log = logging.getLogger("tableref.rulings")
@@ -137,7 +138,7 @@ class Rulings:
     def find(self, picked: Sequence[str], which: str | None = None) -> Question:
         """The question of that key or label, or the usual one; a clear error names what there is."""
         offered = self.questions(picked)
-        about = " and ".join(picked) or "nothing in particular"
+        about = listed(picked) or "nothing in particular"
         if not offered:
             raise NotThere(f"{self.book} measures nothing about {about} now: pick other pieces, or ask later")
         for question in offered:
@@ -195,7 +196,7 @@ def verify_whole(question: Question, picked: Sequence[str]) -> None:
     asked = set(map(key_of, question.pieces))
     left = [name for name in picked if key_of(name) not in asked]
     if left:
-        about, more = " and ".join(question.pieces), " and ".join(left)
+        about, more = listed(question.pieces), listed(left)
         raise NotUsable(
             f"{question.words} That is about {about} alone: ask about {more} in a question of its own"
         )

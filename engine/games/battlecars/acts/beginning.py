@@ -134,7 +134,7 @@ def _amiss(piece: Mapping[str, Any], number: int) -> list[str]:
             found.append(f"{piece['name']}, {mount} of a {name}: expected {known} but got {load}")
     special = piece.get("special")
     if special is not None and special not in SPECIALS:
-        found.append(f"{piece['name']} · special: expected {' or '.join(SPECIALS)} but got {special!r}")
+        found.append(f"{piece['name']} · special: expected {listed(SPECIALS, 'or')} but got {special!r}")
     return found
 
 

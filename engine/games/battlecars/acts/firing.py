@@ -24,6 +24,7 @@ from engine.games.battlecars.state import GameState, Person, Play, Vehicle, the
 from engine.motion.moves import Move
 from engine.ruling import many
 from engine.space.table import Status
+from engine.words import listed
 
 # A driver fires, returns fire, drops passive weapons, reloads a hand weapon.
 
@@ -263,11 +264,11 @@ def _unseen(state: GameState, move: Move, one: Cell, other: Cell) -> Reason | No
     free = [cell for cell in ways if blocks_walk(state, cell) is None]
     ends = f"from {board.name_of(one)} to {board.name_of(other)}"
     if not free:
-        names = " and ".join(board.name_of(cell) for cell in ways)
+        names = listed(board.name_of(cell) for cell in ways)
         return Reason(f"what stands on {names} is in the way {ends}", WALKING)
     if any(cell in free for cell in board.between(one, other) or ()):
         return None
-    names = " or ".join(board.name_of(cell) for cell in free)
+    names = listed((board.name_of(cell) for cell in free), "or")
     words = (
         f"{move.piece} was not seen {ends}: accept that it went over {names}, or push it from point to point"
     )

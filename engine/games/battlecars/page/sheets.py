@@ -21,6 +21,7 @@ from engine.games.battlecars.book.data import COMPUTER, DRIVER_HITS, SECTIONS, H
 from engine.games.battlecars.rules.lines import may_drop, may_fire, no_fire
 from engine.games.battlecars.state import Component, GameState, Turn, Vehicle
 from engine.ruling import many, signed
+from engine.words import listed
 
 SPEEDS = "speed"
 """The Speed on a sheet, where it may be tapped; armour is named by its block."""
@@ -161,7 +162,7 @@ def _counters(state: GameState) -> tuple[str, str]:
     mine = [player for player in state.order if state.choosing(player)]
     if len(mine) == 1:
         return f"{mine[0]} places a Speed Counter", "nobody else has one to place"
-    who = "Everybody places" if len(mine) == len(state.alive) else f"{' and '.join(mine)} place"
+    who = "Everybody places" if len(mine) == len(state.alive) else f"{listed(mine)} place"
     return f"{who} a Speed Counter", "in secret; revealed together"
 
 
@@ -172,7 +173,7 @@ def _firing(state: GameState, turn: Turn) -> tuple[str, str]:
     nothing = no_fire(state) or f"nothing {'more ' * bool(turn.targets)}to fire at"
     if drops := may_drop(state):
         kinds = dict.fromkeys(kind for _, some, _ in drops for kind in some)
-        return f"{turn.player} may drop {' or '.join(kinds)}", nothing
+        return f"{turn.player} may drop {listed(kinds, 'or')}", nothing
     if not turn.targets and spare(state, state.person(turn.person)) is not None:
         return f"{turn.player} may take rounds", nothing
     return f"{turn.player} is done", nothing

@@ -11,6 +11,7 @@ from engine.games.battlecars.book.vehicles import BARRELS, hits
 from engine.games.battlecars.rules.lines import AREAS
 from engine.games.battlecars.state import Component, GameState, Person, Play, Vehicle
 from engine.ruling import many
+from engine.words import listed
 
 VEHICLES = book.cite("Damage", "Damage to Vehicles")
 COVER = book.cite("Damage", "Damage to Terrain and Wrecks")
@@ -114,7 +115,7 @@ def inside(play: Play, name: str, section: Section, points: int, by: str, harm: 
         row = hits(vehicle.layout.kind)[section][face - 1]
         found = next((n for n in row if alive(vehicle, n)), None)
         if found is None:
-            again = f", again: at {face} no {' or '.join(row)} is left"
+            again = f", again: at {face} no {listed(row, 'or')} is left"
             continue
         if found == "driver":
             assert vehicle.driver is not None

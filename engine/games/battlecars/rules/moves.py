@@ -636,7 +636,7 @@ def passes(state: GameState, vehicle: Vehicle, way: Way) -> Iterator[str]:
     for cell in way.cells[1:]:
         met = [*(t.name for t in state.tokens_at(cell)), *(f"the {p.name}" for p in state.walkers(cell))]
         if met:
-            yield f"over {' and '.join(met)} on {state.board.name_of(cell)}"
+            yield f"over {listed(met)} on {state.board.name_of(cell)}"
     if vehicle.bike:
         steps = zip(way.cells, directions(way.cells) or (), strict=False)
         yield from (f"through {trees}" for cell, d in steps for trees in trees_ahead(state, cell, d))

@@ -14,6 +14,7 @@ from engine.games.car_cult.rules.attacks import explode, place
 from engine.games.car_cult.rules.moves import BLOCKING, BRAKING, COMMENTS, MINE, ROUGH, TERRAIN
 from engine.games.car_cult.state import Component, Duty, GameState, Play, Turn
 from engine.ruling import many
+from engine.words import listed
 
 # A move: how far it went, what it met on the way, and the tokens that it laid along its route.
 
@@ -215,7 +216,7 @@ def do_swap(play: Play, action: Action) -> None:
     car = play.state.car(play.turn.car)
     fixer = next(c for c in car.components if c.card == book.FIXER and c.ready)
     places = [_said_place(action.data[field]) for field in ("one", "other")]
-    told = " and ".join(f"{name} {k + 1}" for name, k in places)
+    told = listed(f"{name} {k + 1}" for name, k in places)
     play.tell(
         "swapped", f"the {book.FIXER} of {car.name} swaps {told}", FIXING, car=car.name, component=fixer.name,
         places=[list(p) for p in places],

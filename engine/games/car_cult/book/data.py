@@ -11,6 +11,7 @@ from engine.game.about import citing, house
 from engine.game.kit.house import House, house_rule
 from engine.game.kit.reading import in_book
 from engine.ruling import many
+from engine.words import listed
 
 # The numbers and names of Car Cult (notes of 2016), and what the notes leave open as named house rules.
 
@@ -320,11 +321,11 @@ def amiss(build: Build, *, wishes: bool) -> list[str]:
         wrong.append(f"{build.name} has one engine, not more")
     armour = [p for p in build.parts if CARDS[p].sort == "armour"]
     if len(armour) > 1:
-        wrong.append(f"{build.name}: Armour has 1 to 4 zones in all, but there are {' and '.join(armour)}")
+        wrong.append(f"{build.name}: Armour has 1 to 4 zones in all, but there are {listed(armour)}")
     crew = [p for p in build.parts if CARDS[p].sort == "crew"]
     twice = sorted({p for p in crew if crew.count(p) > 1})
     if twice:
-        wrong.append(f"{build.name} has {' and '.join(twice)} twice (house default: each crew member once)")
+        wrong.append(f"{build.name} has {listed(twice)} twice (house default: each crew member once)")
     wished = [p for p in build.parts if CARDS[p].wish]
     if wished and not wishes:
         words = ", ".join(dict.fromkeys(wished))

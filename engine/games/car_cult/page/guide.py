@@ -23,6 +23,7 @@ from engine.motion.moves import Move
 from engine.motion.recognition import Manoeuvre
 from engine.ruling import Verdict, many, plus_minus
 from engine.space.table import Status, TableState
+from engine.words import listed
 
 
 def awaits(state: GameState) -> tuple[Awaited, ...]:
@@ -106,7 +107,7 @@ def rolls(*less: int) -> str:
     >>> rolls(10, 11)
     'a D20 has to show 20 or more, or no roll is enough, too close to call'
     """
-    shown = " or ".join(str(NEEDED + one) for one in less if NEEDED + one <= SIDES)
+    shown = listed((str(NEEDED + one) for one in less if NEEDED + one <= SIDES), "or")
     words = [f"a D20 has to show {shown} or more"] if shown else []
     words += ["no roll is enough"] if NEEDED + less[-1] > SIDES else []
     return ", or ".join(words) + (", too close to call" if len(less) > 1 else "")
@@ -174,7 +175,7 @@ def _facts(ruled: Judged, told: Mapping[str, Any], open_: Sequence[Reason]) -> l
     less: tuple[int, ...] = (told["short"],)
     if any(question.endswith(f"{OR_MORE}{SHORT}") for question in asked):
         less = (told["short"], told["short"] + 1)
-    inches = " or ".join(map(str, less))
+    inches = listed(map(str, less), "or")
     if told["into"] in ruled.rams:
         found.append(f"It rams {told['into']}.")
     elif told["into"] is not None:

@@ -32,6 +32,7 @@ from engine.games.car_cult.state import Attack, Car, Component, Duty, GameState,
 from engine.measure.seeing.visible import visible_region
 from engine.ruling import Ruling, many, signed, unplaced_words
 from engine.space.table import Standing, TableState, key_of
+from engine.words import listed
 
 # What can be asked of the table: range and line of sight of an attack, as one question.
 
@@ -372,7 +373,7 @@ def _stays(state: GameState, turn: Turn, seen: Seen) -> Iterator[Option]:
 def _left(state: GameState, car: Car) -> str:
     """What is still possible before the activation ends."""
     ready = ready_weapons(state, car)
-    return f"{' and '.join(ready)} can still fire" if ready else ""
+    return f"{listed(ready)} can still fire" if ready else ""
 
 
 def _declare(state: GameState, turn: Turn, car: Car, seen: Seen) -> Iterator[Option]:

@@ -23,6 +23,7 @@ from engine.ruling import (
 )
 from engine.space.geometry import Pose
 from engine.space.table import TableState, key_of
+from engine.words import listed
 
 # Distances by the notes: between the closest visible parts, past everything that blocks sight.
 
@@ -65,7 +66,7 @@ def _sight(found: VisibleRange, target: str) -> Check:
     verdict = verdict_of(p, 0.95)
     words = f"a part of {target} is in sight" if p >= 0.5 else f"no part of {target} is in sight"
     if found.blockers:
-        words += f", past {' and '.join(found.blockers)}"
+        words += f", past {listed(found.blockers)}"
     words += _unsure(verdict, found.hiding)
     measured = found.direct if found.distance is None else found.distance
     sign = 1.0 if found.distance is not None else -1.0

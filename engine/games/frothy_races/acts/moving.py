@@ -16,6 +16,7 @@ from engine.games.frothy_races.rules.damage import reroll_task
 from engine.games.frothy_races.rules.moves import Way
 from engine.games.frothy_races.state import Card, GameState, Play, Task, Turn, Vehicle
 from engine.ruling import many, signed
+from engine.words import listed
 
 CARDS = cite("Whip & Reins Overview")
 AS = " as "
@@ -92,7 +93,7 @@ def play_cards(play: Play, name: str, played: Played, why: str) -> None:
     shown = ", ".join(f"{c.name}{f' ({face})' if len(c.faces) > 1 else ''}" for c, face in played.cards)
     words = f"{name} plays {shown}: {why}"
     if gone:
-        words += f"; {' and '.join(gone)} {'is' if len(gone) == 1 else 'are'} discarded"
+        words += f"; {listed(gone)} {'is' if len(gone) == 1 else 'are'} discarded"
     play.tell("cards", words, CARDS, vehicle=name, spent=spent, gone=gone)
 
 

@@ -31,6 +31,7 @@ from engine.games.frothy_races.rules.moves import Choice, offered, ways
 from engine.games.frothy_races.state import GameState, Task, Turn, Vehicle
 from engine.ruling import Belief, Measurement, Ruling, make_check, many
 from engine.space.table import TableState, key_of
+from engine.words import listed
 
 # What can be asked of two vehicles: who is in front, on which side one stands, what may be reached.
 
@@ -509,7 +510,7 @@ def _in_turn(state: GameState, seen: Seen) -> Iterator[Option]:
     )
     if over:
         yield Option(
-            "jump", v.owner, f"Jump over {' or '.join(over)}", "1 card, a Control roll and a Damage roll",
+            "jump", v.owner, f"Jump over {listed(over, 'or')}", "1 card, a Control roll and a Damage roll",
             heading=f"{v.name}: cards", data={"vehicle": v.name}, form=Form(cards(v, least=1, most=1)),
             piece=v.name,
         )  # fmt: skip

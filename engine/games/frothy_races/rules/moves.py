@@ -14,6 +14,7 @@ from engine.games.frothy_races.book.data import APART, cite
 from engine.games.frothy_races.rules.damage import SCORING, damage_task
 from engine.games.frothy_races.state import GameState, Play, Task, Turn, Vehicle
 from engine.ruling import many
+from engine.words import listed
 
 # Who is in front, who is on the inside, and who moves next; how far each came and who leads.
 
@@ -423,7 +424,7 @@ def offered(state: GameState, v: Vehicle, turn: Turn, gone: Gone) -> Candidate:
         for o in state.obstacles
         if o.cell == cell and o.sort != "solid"
     )
-    told += [f"meets {' and '.join(met)}"] if met else []
+    told += [f"meets {listed(met)}"] if met else []
     told += [f"runs into {way.into}"] if way.into else []
     left = turn.left - len(way.sides)
     told += [f"{many(left, 'space')} left"] if left else []

@@ -67,7 +67,7 @@ def _ram(play: Play, strike: Strike, modifier: Modifier) -> None:
 
 def _how(duty: Duty, into: tuple[str, ...]) -> str:
     """How a vehicle came to stand where it was put; what it meets stops it, perhaps at once."""
-    met = " and ".join(into)
+    met = listed(into)
     match duty.kind:
         case "nudged" | "struck":
             return f"is moved within {many(duty.sections, 'section')}"
@@ -102,7 +102,7 @@ def do_wreck(play: Play, action: Action) -> None:
     duty = due(play.state)
     assert duty is not None
     behind = tuple(action.data.get("behind") or ())
-    who = f"{' and '.join(behind)} must veer" if behind else "nobody is behind it"
+    who = f"{listed(behind)} must veer" if behind else "nobody is behind it"
     play.tell(
         "wreck", f"the wreck of {wreck_words(duty.vehicle, duty.part)}: {who}", damage.DESTROYED,
         vehicle=duty.vehicle, duty="wreck", vehicles=list(behind),
@@ -216,7 +216,7 @@ def amiss(players: tuple[str, ...], builds: tuple[Build, ...], budget: int) -> l
             )
         heroes = [b for b in mine if b.hero is not None]
         if len(heroes) > 1:
-            found.append(f"{player} has one hero, not one in each of {' and '.join(b.name for b in heroes)}")
+            found.append(f"{player} has one hero, not one in each of {listed(b.name for b in heroes)}")
         found += _hidden_amiss(mine)
     keys = [key_of(b.name) for b in builds]
     if len(set(keys)) < len(keys) or not all(keys):

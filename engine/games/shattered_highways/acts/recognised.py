@@ -27,6 +27,7 @@ from engine.measure.uncertainty import gap_sd
 from engine.motion.moves import Move
 from engine.ruling import Belief, Check, Measurement, Verdict, in_words, make_check, plus_minus
 from engine.space.table import Standing, Status, TableState, key_of
+from engine.words import listed
 
 SETUP = cite("Play Setup")
 OUT = house("Where a Hidden Buggy is put down")
@@ -232,13 +233,13 @@ def against_nudge(state: GameState, action: Action, table: TableState) -> list[R
     for other in names:
         sides = next((sides for known, sides in meets.items() if key_of(known) == key_of(other)), None)
         if sides is not None and side not in sides:
-            words = f"{name} meets {other} with its {' or '.join(sorted(sides))}, not its {side}"
+            words = f"{name} meets {other} with its {listed(sorted(sides), 'or')}, not its {side}"
             found.append(Reason(words, NUDGE, open=True, says=f"it meets {other} with its {side}"))
     if len(names) > 1 and not found:
         wanted = {key_of(one) for one in names}
         groups = sideswipes_in(clear, area)
         if not any(s.side.value == side and wanted <= {key_of(n) for n in s.names} for s in groups):
-            both = f"touch {' and '.join(names)} at once with its {side}"
+            both = f"touch {listed(names)} at once with its {side}"
             found.append(Reason(f"{name} cannot {both}", NUDGE, open=True, says=f"it can {both}"))
     return found
 

@@ -34,6 +34,7 @@ from engine.motion.moves import Move
 from engine.ruling import Verdict
 from engine.space.geometry import Pose
 from engine.space.table import Standing, Status, TableState
+from engine.words import listed
 
 # What is drawn on the table: the template with its sections, areas, ghosts, lines; all as marks.
 
@@ -228,7 +229,7 @@ def _target_facts(found: tuple[Target, ...], nudged: bool) -> tuple[str, ...]:
     facts, deed = [], "rammed" if nudged else "nudged or rammed"
     for target in sorted(found, key=lambda t: t.name):
         pairs = sorted((pair for pair, _ in target.sides), key=lambda pair: list(Side).index(pair[0]))
-        ways = " or ".join(f"{mine.value} against its {theirs.value}" for mine, theirs in pairs)
+        ways = listed((f"{mine.value} against its {theirs.value}" for mine, theirs in pairs), "or")
         close = "" if target.verdict is Verdict.YES else " (too close to call)"
         facts.append(f"{target.name} can be {deed}: {ways}{close}.")
     return tuple(facts)

@@ -23,6 +23,7 @@ from engine.games.shattered_highways.state import GameState, Vehicle, Warrior, d
 from engine.measure.distances import edge_range
 from engine.ruling import Measurement, Verdict, in_words, plus_minus
 from engine.space.table import Standing, TableState
+from engine.words import listed
 
 # Inputs that several actions ask for.
 
@@ -200,7 +201,7 @@ def _at_hand(option: Option, look: _Look) -> Option:
     usual = getattr(option.form.fields["targets"], "usual", None)
     if not usual or not look.meets(str(option.data["vehicle"])):
         return option
-    return replace(option, words=f"Ram {' and '.join(usual)}", main=True)
+    return replace(option, words=f"Ram {listed(usual)}", main=True)
 
 
 def _usual(one: Input, value: Any) -> Input:
@@ -282,7 +283,7 @@ class _Look:
     def _unseen(self, one: str, other: str, rule: str) -> tuple[str, tuple[Reason, ...]]:
         """What is told of two vehicles of which one is not on the table: the players say how they stand."""
         gone = [name for name in (one, other) if not bodies_of(self.table, name)] or [one]
-        words = f"{' and '.join(gone)} {'are' if gone[1:] else 'is'} not seen, so it is not measured"
+        words = f"{listed(gone)} {'are' if gone[1:] else 'is'} not seen, so it is not measured"
         return "", (Reason(words, rule, open=True, fact=True),)
 
     def attack(self, option: Option) -> dict[str, tuple[str, tuple[Reason, ...]]]:

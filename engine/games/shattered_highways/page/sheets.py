@@ -27,6 +27,7 @@ from engine.games.shattered_highways.state import (
     wreck_words,
 )
 from engine.ruling import many
+from engine.words import listed
 
 # The card of each vehicle, hit points, seats, weapons, add-ons; and where the match stands.
 
@@ -190,7 +191,7 @@ def status(state: GameState) -> Status:
         return Status("Play Setup", f"{player} puts a vehicle down", player=player, order=order)
     if state.turn is not None:
         return _in_turn(state, state.turn, order)
-    waiting = " and ".join(state.to_number)
+    waiting = listed(state.to_number)
     return Status(f"Round {state.round + 1}", "Write the play order", f"in secret: {waiting}", order=order)
 
 

@@ -41,6 +41,7 @@ from engine.ruling import (
 )
 from engine.space.geometry import FloatArray, Pose, Region, as_points, wrap_angle
 from engine.space.table import Standing, TableState, key_of
+from engine.words import listed
 
 # The move template: how it lies on the table, and its six numbered sections.
 
@@ -345,7 +346,7 @@ def _clear_path(space: FreeSpace, shift: FloatArray) -> Measurement:
 
 
 def _clear_words(clear: Measurement) -> str:
-    names = " and ".join(clear.witness.blockers)
+    names = listed(clear.witness.blockers)
     if clear.value >= MOST_CLEARANCE:
         return "nothing is in the way"
     room = f"{in_words(abs(clear.value), 'in')}{plus_minus(clear.sd)}"

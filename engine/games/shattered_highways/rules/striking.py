@@ -30,6 +30,7 @@ from engine.ruling import Check, Measurement, Ruling, Verdict, left_open, make_c
 from engine.space.geometry import Footprint, Pose
 from engine.space.pieces import Body, Piece
 from engine.space.table import Standing, Status, TableState
+from engine.words import listed
 
 # Who can be boarded, attacked and shot at, and who drives into Drag Chains: distance, margin, arc.
 
@@ -226,7 +227,7 @@ class Strike:
     @property
     def words(self) -> str:
         """The declaration."""
-        whom = " and ".join(self.targets)
+        whom = listed(self.targets)
         return f"the {self.theirs} of {whom} with the {self.side} of {self.vehicle}"
 
 

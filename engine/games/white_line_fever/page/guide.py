@@ -29,6 +29,7 @@ from engine.motion.recognition import pivots_of
 from engine.ruling import Verdict
 from engine.space.geometry import Pose
 from engine.space.table import Status, TableState, key_of
+from engine.words import listed
 
 # Cars that a rule puts elsewhere, and what else the game draws on the table.
 
@@ -44,7 +45,7 @@ def how_words(duty: Duty) -> str:
         case "push" | "pull" if duty.leaves:
             return f"{duty.kind.capitalize()} it onto its shape, over the edge."
         case "push" | "pull" if duty.meets or duty.ends:
-            stops = " and ".join(duty.meets) or duty.ends
+            stops = listed(duty.meets) or duty.ends
             return f"{duty.kind.capitalize()} it onto its shape, up to {stops}."
         case "push" | "pull":
             return f"{duty.kind.capitalize()} it {duty.inches:g} in{onto}."

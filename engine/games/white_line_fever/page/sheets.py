@@ -19,6 +19,7 @@ from engine.games.white_line_fever.book.data import HouseRules, Weapon
 from engine.games.white_line_fever.state import Car, CarStatus, DutyKind, GameState, Round
 from engine.ruling import many
 from engine.space.table import key_of
+from engine.words import listed
 
 # The record sheet of each car, and where the match stands with the order of play.
 
@@ -206,7 +207,7 @@ def _not_yet(players: Sequence[str], pieces: Sequence[Mapping[str, Any]]) -> lis
     found = []
     without = [p for p in players if not any(piece.get("owner") == p for piece in pieces)]
     if without:
-        words = f"{' and '.join(without)} {'have' if len(without) > 1 else 'has'} no car yet."
+        words = f"{listed(without)} {'have' if len(without) > 1 else 'has'} no car yet."
         found.append(Reason(words, book.cite("Setup")))
     for what, names in (("player", players), ("car", [str(p.get("name", "")) for p in pieces])):
         keys = [key_of(name) for name in names]

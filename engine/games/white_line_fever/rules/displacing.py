@@ -19,6 +19,7 @@ from engine.ruling import Verdict
 from engine.space.geometry import Footprint, Pose
 from engine.space.pieces import Body, Piece
 from engine.space.table import PoseUncertainty, Standing, Status, TableState, key_of
+from engine.words import listed
 
 # Where a shifted car comes to stand, and what it meets on its way there, as far as the table knows.
 
@@ -248,9 +249,9 @@ def _shift(play: Play, duty: Duty, step: Straight | None, whither: str) -> None:
             duty, target=target, meets=ghost.meets, crosses=ghost.crosses, leaves=ghost.leaves,
             doubtful=ghost.doubtful, way=ghost.way, ends=ghost.ends,
         )  # fmt: skip
-        stops = " and ".join(ghost.meets) or (THE_EDGE if ghost.leaves else ghost.ends)
+        stops = listed(ghost.meets) or (THE_EDGE if ghost.leaves else ghost.ends)
         words += f", up to {stops}" if stops else ""
-        words += f" ({' and '.join(ghost.doubtful)}: too close to call)" if ghost.doubtful else ""
+        words += f" ({listed(ghost.doubtful)}: too close to call)" if ghost.doubtful else ""
     play.owe(duty, words)
 
 
@@ -282,7 +283,7 @@ def collide(
     if not cars:
         return
     met = [*cars[1:], *obstacles]
-    words = f"{cars[0]} collides with {' and '.join(met)}" if met else f"{cars[0]} suffers a Collision"
+    words = f"{cars[0]} collides with {listed(met)}" if met else f"{cars[0]} suffers a Collision"
     play.tell("collision", words, citation, cars=cars, obstacles=list(obstacles), kinds=dict(kinds or {}))
     dice = [(Want(8, f"collision damage of {n}", by=play.state.car(n).owner), n) for n in cars]
     rolls = play.together(dice, COLLISION)

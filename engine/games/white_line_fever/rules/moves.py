@@ -62,6 +62,7 @@ from engine.ruling import (
 from engine.space.geometry import FloatArray, Pose, wrap_angle
 from engine.space.pieces import Body
 from engine.space.table import Standing, Status, TableState, key_of
+from engine.words import listed
 
 # What a car met on its way: cars and obstacles touched, tokens passed over, the edge of the surface.
 
@@ -589,7 +590,7 @@ def rule_manoeuvre(
         checks = unless(checks, _checks(doubt, asked, allowed), reason)
     if perhaps is not None:
         slower = _checks(seen, replace(asked, speed=perhaps), allowed)
-        checks = unless(checks, slower, f"{standing.name} may have reached {' and '.join(doubtful)}")
+        checks = unless(checks, slower, f"{standing.name} may have reached {listed(doubtful)}")
     if stop is None and ends:
         stopped = _checks(seen, replace(asked, stopped=True), allowed)
         checks = unless(checks, stopped, f"{standing.name} {ends[0].words}")

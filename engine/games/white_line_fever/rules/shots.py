@@ -34,6 +34,7 @@ from engine.ruling import (
 )
 from engine.space.geometry import Pose
 from engine.space.table import Standing, Status, TableState, key_of
+from engine.words import listed
 
 # May this car shoot at that one, and with which modifiers (White Line Fever 0.9, Shoot Weapon).
 
@@ -124,7 +125,7 @@ def _as_known(check: Check, *pair: Standing) -> Check:
     moving = [s.name for s in pair if s.status is Status.MOVING]
     if moving:
         verb = "is" if len(moving) == 1 else "are"
-        words = f"{check.words} (for this moment: {' and '.join(moving)} {verb} moving)"
+        words = f"{check.words} (for this moment: {listed(moving)} {verb} moving)"
         return replace(check, words=words)
     return check
 
@@ -171,7 +172,7 @@ def _sight_words(seen: Measurement) -> str:
         return "clear, nothing near the line"
     if seen.value >= 0.0:
         return f"clear, {abs(seen.value):.2f} in to spare beside the line{plus_minus(seen.sd)}"
-    names = " and ".join(seen.witness.blockers)
+    names = listed(seen.witness.blockers)
     return f"blocked by {names}, {-seen.value:.2f} in deep{plus_minus(seen.sd)}"
 
 
