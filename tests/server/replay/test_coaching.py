@@ -185,6 +185,7 @@ def test_the_page_asks_only_when_it_is_told_to(
         page.locator("#stage").scroll_into_view_if_needed()
         photograph(page, f"coach-replay-{width}")
         assert page.evaluate("document.documentElement.scrollWidth") == width
+        assert page.evaluate("document.getElementById('rate').offsetHeight") >= 44
         lines.nth(1).scroll_into_view_if_needed()
         page.screenshot(path=tmp_path / f"coach-{width}.png")
         # Another moment: the answer was not about that one.
