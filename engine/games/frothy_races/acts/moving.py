@@ -174,7 +174,7 @@ def way_of(state: GameState, v: Vehicle, said: Mapping[str, Any], played: Played
 def held_back(state: GameState, v: Vehicle) -> tuple[Reason, ...]:
     """Why a leader may not accelerate: Grandstanding to the Crowd."""
     ahead = moves.ahead_by(state, v)
-    if not state.rules.grandstanding or ahead is None or ahead < state.rules.gap:
+    if ahead is None or not state.rules.grandstanding or not moves.far(state, ahead):
         return ()
     words = f"{v.name} leads by {many(round(ahead), 'space')} and may not accelerate"
     return (Reason(words, GRANDSTANDING),)
@@ -191,8 +191,7 @@ def against(state: GameState, v: Vehicle, said: Mapping[str, Any]) -> list[Reaso
 
 def extra_dice(state: GameState, v: Vehicle, *, accelerates: bool) -> int:
     """Dice besides those of cards: for who is last and far behind, and by traits."""
-    behind = moves.behind_by(state, v)
-    shamed = state.rules.shame and accelerates and behind is not None and behind >= state.rules.gap
+    shamed = state.rules.shame and accelerates and moves.far(state, moves.behind_by(state, v))
     return int(shamed) + v.trait("Long Legs" if accelerates else "Rubber Shoes")
 
 
@@ -263,7 +262,8 @@ def usual_value(task: Task) -> int:
 def spurred(state: GameState, v: Vehicle) -> int:
     """What its Rival adds, while that vehicle is ahead."""
     other = next((o for o in state.racing if o.name == v.rival), None)
-    return v.trait("Rival") if other is not None and other.travelled > v.travelled else 0
+    ahead = other is not None and other.travelled > v.travelled + moves.LEVEL
+    return v.trait("Rival") if ahead else 0
 
 
 def modified(v: Vehicle, value: int, bonus: int, *, accelerates: bool) -> int:

@@ -12,7 +12,15 @@ from engine.games.frothy_races.acts.moving import MOVEMENT, end_turn, may_whip, 
 from engine.games.frothy_races.book.data import FOR_PLACES, PHASES, cite, rated
 from engine.games.frothy_races.rules import control
 from engine.games.frothy_races.rules.damage import WIPE_OUT, damage_task, do_damage, do_rate, needs_dice
-from engine.games.frothy_races.rules.moves import beside, in_order, initiative, placings, stands, step_to
+from engine.games.frothy_races.rules.moves import (
+    LEVEL,
+    beside,
+    in_order,
+    initiative,
+    placings,
+    stands,
+    step_to,
+)
 from engine.games.frothy_races.state import GameState, Play, Task, Vehicle
 from engine.ruling import many
 
@@ -36,7 +44,7 @@ def victory(play: Play) -> bool:
 def _home(play: Play) -> bool:
     """End it where somebody is across the finish line: that one has won."""
     rules, racing = play.state.rules, play.state.racing
-    if rules.race not in ("Fastest", "Scoring") or all(v.travelled < rules.laps for v in racing):
+    if rules.race not in ("Fastest", "Scoring") or all(v.travelled < rules.laps - LEVEL for v in racing):
         return False
     _finish(play, placings(play.state)[0].name, "first across the finish line")
     return True
@@ -95,7 +103,7 @@ def _catches(state: GameState, one: Vehicle, other: Vehicle) -> bool:
     assert one.cell is not None
     assert other.cell is not None
     beside = distance(one.cell, other.cell) <= 1 and ahead <= 0.5
-    return ahead <= 0.0 or beside
+    return ahead <= LEVEL or beside
 
 
 def _finish(play: Play, first: str, why: str) -> None:

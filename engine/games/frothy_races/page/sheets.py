@@ -36,7 +36,7 @@ from engine.games.frothy_races.book.circuits import CIRCUITS
 from engine.games.frothy_races.book.data import Effect, Licence, Rules
 from engine.games.frothy_races.book.data import Track as Levels
 from engine.games.frothy_races.book.laying import attempt
-from engine.games.frothy_races.rules.moves import placings
+from engine.games.frothy_races.rules.moves import LEVEL, placings
 from engine.games.frothy_races.state import GameState, Vehicle, Where
 from engine.ruling import many
 
@@ -316,7 +316,7 @@ def _order(state: GameState) -> tuple[Place, ...]:
 
 def _place(state: GameState, v: Vehicle) -> Place:
     current = state.turn is not None and state.turn.vehicle == v.name
-    lap = max(int(v.travelled // 1) + 1, 1)
+    lap = max(int((v.travelled + LEVEL) // 1) + 1, 1)
     if state.rules.race == "Scoring":
         return Place(v.owner, current, not v.races, v.points, f"lap {lap}, {many(v.points, 'point')}")
     return Place(v.owner, current, not v.races, lap, f"lap {lap}, Speed {v.speed}")

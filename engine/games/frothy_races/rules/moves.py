@@ -85,6 +85,11 @@ def behind_by(state: GameState, v: Vehicle) -> float | None:
     return spaces(state, min((there for there in others if there > here + LEVEL), default=here) - here)
 
 
+def far(state: GameState, apart: float | None) -> bool:
+    """Whether so many spaces are as many as Grandstanding and the Whips of Shame ask for."""
+    return apart is not None and apart >= state.rules.gap - spaces(state, LEVEL)
+
+
 def _led(state: GameState, v: Vehicle) -> float:
     """How far it came, in laps; where vehicles start apart, what they were apart is no lead."""
     return v.travelled - (v.start if state.rules.race in APART else 0.0)

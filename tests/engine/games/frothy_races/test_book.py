@@ -6,15 +6,18 @@ from dataclasses import replace
 
 import pytest
 
+from engine.game.contract import Seen
 from engine.game.dice import TypedDice
 from engine.game.events import Action
 from engine.games.frothy_races.acts.moving import extra_dice, held_back
+from engine.games.frothy_races.acts.rounds import victory
+from engine.games.frothy_races.book.circuits import CIRCUITS
 from engine.games.frothy_races.book.data import APART, CHARIOT, RACES, Effect, Marker, Rules, accelerated
 from engine.games.frothy_races.page.sheets import set_up
 from engine.games.frothy_races.rules.control import PASSING, dice_of
 from engine.games.frothy_races.rules.damage import damage_task
-from engine.games.frothy_races.rules.moves import ahead_by, behind_by, control_task, ways
-from engine.games.frothy_races.state import Card, Obstacle, Task
+from engine.games.frothy_races.rules.moves import ahead_by, behind_by, control_task, stepped, ways, wrapped
+from engine.games.frothy_races.state import EVENTS, Card, Obstacle, Task, Turn
 from tests.engine.games.frothy_races.playing import GAME, begun, cell, do, match_at, standing
 
 
@@ -561,3 +564,81 @@ def test_the_hound_that_destroys_the_fox_has_won_also_where_another_is_nearer():
     last = do(match, "go on", "3")[-1]
     assert last.words == "Gold wins: Black 1 is out of the race, and Gold 1 was the nearest Hound"
     assert last.citation.startswith("house default")
+
+
+def round_to_the_line(circuit, laps):
+    """Red 1 has come round along the middle lane, to the hex before the finish line, and moves a space."""
+    match = begun(circuit=circuit, laps=laps)
+    do(match, "start", (5, 2))
+    state, board = match.state, match.state.board
+    lane, line = board.middle, match.state.track.finish
+    begins = lane[line - 5]
+    red = replace(
+        state.vehicle("Red 1"),
+        cell=begins,
+        travelled=wrapped(board.progress(begins) - board.progress(lane[line])),
+    )
+    for k in range(line - 4, line + len(lane) * laps):
+        there = lane[k % len(lane)]
+        red = replace(red, travelled=stepped(state, red, there), cell=there)
+    state = state.with_vehicle(
+        "Red 1", cell=red.cell, travelled=red.travelled, facing=board.travel(red.cell), speed=3, checked=True
+    )
+    state = state.with_vehicle("Black 1", checked=True)
+    state = replace(state, round=2, phase="move", step=2, rolled=True, obstacles=(), turn=Turn("Red 1", 1))
+    return match_at(state), lane[line]
+
+
+@pytest.mark.parametrize("circuit", [c.id for c in CIRCUITS])
+@pytest.mark.parametrize("laps", [1, 2, 3])
+def test_who_comes_to_the_finish_line_exactly_is_across_it(circuit, laps):
+    """ "The first to cross … after completing a pre-determined number of laps", to the very hex."""
+    match, line = round_to_the_line(circuit, laps)
+    assert not match.state.over
+    (move,) = options(match, "move")
+    name = match.state.board.name_of(line)
+    way = next(c.value for c in move.form.fields["way"].candidates if c.more == name)
+    do(match, "move", vehicle="Red 1", way=way)
+    assert abs(match.state.vehicle("Red 1").travelled - laps) < 1e-6
+    assert (match.state.over, match.state.winner) == (True, "Red")
+
+
+@pytest.mark.parametrize("circuit", [c.id for c in CIRCUITS])
+def test_four_spaces_are_four_spaces_wherever_on_the_track(circuit):
+    """ "If they are 4 or more spaces in front of the closest following vehicle", and so behind."""
+    match = begun(circuit=circuit)
+    do(match, "start", (5, 2))
+    state, board = match.state, match.state.board
+    lane = board.middle
+    for apart, held in ((4, True), (3, False)):
+        for k in range(len(lane)):
+            there = state.with_vehicle("Black 1", cell=lane[k], travelled=board.progress(lane[k]))
+            red, travelled = there.vehicle("Black 1"), board.progress(lane[k])
+            for step in range(1, apart + 1):
+                cell = lane[(k + step) % len(lane)]
+                travelled = stepped(there, red, cell)
+                red = replace(red, cell=cell, travelled=travelled)
+            there = there.with_vehicle("Red 1", cell=red.cell, travelled=travelled)
+            assert bool(held_back(there, there.vehicle("Red 1"))) is held, k
+            assert extra_dice(there, there.vehicle("Black 1"), accelerates=True) == int(held), k
+
+
+def test_who_comes_level_on_the_other_side_of_the_track_has_caught_up():
+    """ "The first vehicle to catch up with the other"; to come level is that (house default)."""
+    match = begun(race="Pursuit", circuit="oval")
+    do(match, "start", (5, 2))
+    state, board = match.state, match.state.board
+    inner, outer = board.lanes[0], board.lanes[-1]
+    pairs = [
+        (i, o) for i in inner for o in outer if abs(wrapped(board.progress(i) - board.progress(o))) < 1e-9
+    ]
+    for one, other in pairs:
+        there = state
+        for name, at in (("Red 1", one), ("Black 1", other)):
+            v = there.vehicle(name)
+            on = (board.progress(at) - board.progress(v.cell)) % 1.0 + (name == "Red 1")
+            there = there.with_vehicle(name, cell=at, travelled=v.travelled + on)
+        red, black = there.vehicle("Red 1"), there.vehicle("Black 1")
+        ahead = (black.start - red.start) % 1.0 - (red.travelled - red.start - black.travelled + black.start)
+        there = there.with_vehicle("Red 1", travelled=red.travelled + round(ahead))
+        assert victory(GAME.play(EVENTS, there, Seen(), TypedDice(())))
