@@ -447,7 +447,10 @@ EVENTS.sets("nudge", within="turn", whose="vehicle", tone="attack", nudged=True)
 def _ram(state: GameState, data: Data) -> GameState:
     state = _acts(state, data)
     name, other = data["vehicle"], data["target"]
-    state = _of_turn(state, name, stage="play", driven=True)
+    turn = state.turn
+    # A vehicle out of control rams as well: that drives none, and begins no turn again that is over.
+    if turn is not None and turn.vehicle == name and (turn.stage == "moving" or data.get("warrior")):
+        state = _in_turn(state, stage="play", driven=True)
     pair = (min(name, other), max(name, other))
     return state if pair in state.locked else replace(state, locked=(*state.locked, pair))
 

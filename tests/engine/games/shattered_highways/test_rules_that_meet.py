@@ -1,0 +1,42 @@
+"""Two rules at the same time: a Ram out of control, a wreck in a Move, a shot that destroys, the last one."""
+
+from __future__ import annotations
+
+from tests.engine.games.shattered_highways.playing import (
+    begun,
+    do,
+    driven,
+    offered,
+    told,
+    wrecked,
+)
+
+
+def stay(match):
+    """Everybody who may leap stays on the wreck."""
+    for duty in match.state.duties:
+        if duty.kind == "leap":
+            do(match, "stay", warrior=duty.warrior)
+
+
+def test_what_rams_after_its_turn_begins_no_turn_again():
+    """ "any unused warriors actions are lost"; the vehicle of an unmanned turn loses control at its end."""
+    match = begun()
+    match.overrule(("warriors", match.state.driver("Red 1").name, "out"), True, "shot")
+    do(match, "done")
+    do(match, "placed", (3, 2), vehicle="Red 1", duty="fall back")
+    events = do(match, "placed", (2, 6), vehicle="Red 1", duty="lost", into=["Blue 1"])
+    assert told(events, "ram")[0]["vehicle"] == "Red 1"
+    assert (match.state.turn.vehicle, match.state.turn.hands) == ("Blue 1", "Blue")
+    assert match.state.locked == (("Blue 1", "Red 1"),), "they stand against one another all the same"
+
+
+def test_who_veers_into_another_in_its_turn_may_still_be_driven():
+    """ "The Board & Move rolls are allowed regardless of if the warriors have acted this round"."""
+    match, _ = wrecked()
+    stay(match)
+    # A 1 behind the wreck, its damage, and the section; then a Ram in vain.
+    do(match, "wreck", (1, 2, 4), behind=["Red 1"])
+    do(match, "placed", (2, 6), vehicle="Red 1", duty="lost", into=["Blue 2"])
+    assert offered(match, "move")
+    driven(match, "Red 1")
