@@ -48,11 +48,6 @@ def do_nudge(play: Play, action: Action) -> None:
     """In the course of a Move another vehicle, or with a Rig's side several, may be pushed away."""
     strike = strike_of(action)
     striking.nudge(play, strike, damage.drives(play.state, strike.vehicle, data=action.data))
-    mine = play.state.vehicle(strike.vehicle)
-    lost = any(d.kind == "control" and d.vehicle == mine.name for d in play.state.duties)
-    if lost and play.turn.stage == "moving":
-        # Whoever has Lost Control does not go on with the Move.
-        play.tell("moved", f"the Move of {mine.name} ends there", striking.NUDGE, vehicle=mine.name)
 
 
 def do_ram(play: Play, action: Action) -> None:

@@ -235,9 +235,16 @@ SHIFT = house("Moving the fleet back")
 
 
 def lose(play: Play, name: str) -> None:
-    """It has Lost Control: once everything else is resolved, a D6 says where it veers."""
-    if play.state.vehicle(name).in_play:
-        play.owe(Duty("control", name, LOST), f"{name} has Lost Control")
+    """It has Lost Control: once everything else is resolved, a D6 says where it veers.
+
+    A Move of it that is under way ends there (house default).
+    """
+    if not play.state.vehicle(name).in_play:
+        return
+    play.owe(Duty("control", name, LOST), f"{name} has Lost Control")
+    turn = play.state.turn
+    if turn is not None and turn.vehicle == name and turn.stage == "moving":
+        play.tell("moved", f"the Move of {name} ends there", LOST, vehicle=name)
 
 
 def roll_due(play: Play) -> None:

@@ -6,7 +6,9 @@ from tests.engine.games.shattered_highways.playing import (
     begun,
     do,
     driven,
+    nudged,
     offered,
+    piece,
     told,
     wrecked,
 )
@@ -40,3 +42,14 @@ def test_who_veers_into_another_in_its_turn_may_still_be_driven():
     do(match, "placed", (2, 6), vehicle="Red 1", duty="lost", into=["Blue 2"])
     assert offered(match, "move")
     driven(match, "Red 1")
+
+
+def test_a_move_ends_where_its_vehicle_loses_control_behind_whom_it_has_wrecked():
+    match = begun(piece("Red 1"), piece("Blue 1"), piece("Blue 2"))
+    match.overrule(("vehicles", "Blue 1", "hits"), 1, "almost gone")
+    nudged(match, (5, 4))
+    stay(match)
+    do(match, "wreck", (1, 2, 4), behind=["Red 1"])
+    do(match, "placed", vehicle="Red 1", duty="lost")
+    assert match.state.turn.stage == "play"
+    assert not offered(match, "moved")
