@@ -99,9 +99,9 @@ def do_done(play: Play, _action: Action) -> None:
 
 def _next_hands(play: Play) -> None:
     turn = play.turn
-    if turn.later:
-        words = f"{turn.later[0]}'s warriors on {turn.vehicle} act"
-        play.tell("hands", words, WITHIN, player=turn.later[0], later=list(turn.later[1:]))
+    if later := following(play.state, turn):
+        words = f"{later[0]}'s warriors on {turn.vehicle} act"
+        play.tell("hands", words, WITHIN, player=later[0], later=later[1:])
     else:
         play.tell("finished", f"the turn of {turn.vehicle} is at its end", WITHIN, vehicle=turn.vehicle)
 
@@ -147,6 +147,12 @@ def crew(state: GameState, name: str) -> tuple[Warrior, ...]:
     inside = [v for v in state.vehicles if v.hidden_in == name and v.status == "hidden" and not late]
     drivers = (state.driver(buggy.name) for buggy in inside)
     return (*aboard, *(w for w in drivers if w is not None and not w.acted))
+
+
+def following(state: GameState, turn: Turn) -> list[str]:
+    """Who acts after whoever acts now: nobody whose last warrior there has fallen in this turn."""
+    there = {w.owner for w in crew(state, turn.vehicle)}
+    return [player for player in turn.later if player in there]
 
 
 def _go_on(play: Play) -> bool:

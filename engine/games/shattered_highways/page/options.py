@@ -133,8 +133,8 @@ def _ending(state: GameState, turn: Turn, done: Option, found: tuple[Option, ...
 
 def _what_follows(state: GameState, turn: Turn) -> str:
     """What comes once a player's warriors on a vehicle have acted."""
-    if turn.later:
-        return f"{turn.later[0]}'s warriors act"
+    if later := rounds.following(state, turn):
+        return f"{later[0]}'s warriors act"
     if rounds.left_behind(state, turn):
         return "it has dropped too far back, and is out of the fight"
     if rounds.falls_back(state, turn):

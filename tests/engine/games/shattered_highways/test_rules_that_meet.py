@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.engine.games.shattered_highways.playing import (
     begun,
+    board,
     do,
     driven,
     nudged,
@@ -53,3 +54,19 @@ def test_a_move_ends_where_its_vehicle_loses_control_behind_whom_it_has_wrecked(
     do(match, "placed", vehicle="Red 1", duty="lost")
     assert match.state.turn.stage == "play"
     assert not offered(match, "moved")
+
+
+def test_nobody_is_called_to_act_on_a_vehicle_whose_last_warrior_there_has_fallen():
+    match = begun(piece("Red 1"), piece("Blue 1"), piece("Blue 2"))
+    name = board(match)
+    do(match, "done")
+    assert (match.state.turn.hands, match.state.turn.later) == ("Red", ("Blue",))
+    match.overrule(("warriors", name, "acted"), False, "it may act again")
+    for w in match.state.aboard("Blue 1"):
+        if w.owner == "Blue":
+            match.overrule(("warriors", w.name, "out"), True, "knifed")
+    (done,) = offered(match, "done")
+    assert "Blue's warriors act" not in done.more
+    events = do(match, "done")
+    assert told(events, "hands") == []
+    assert told(events, "captured")[0]["player"] == "Red"
