@@ -170,6 +170,8 @@ def proposals(state: GameState, seen: Seen, player: str, chance: Random) -> Iter
     for (ahead, left), way, good in zip(shifts, ways, clear(here, ways, others, table.surface), strict=True):
         if good:
             yield Proposal("moved", turn.vehicle, {"vehicle": turn.vehicle}, way, words=_words(ahead, left))
+    if turn.late:
+        return
     # A Nudge gains a point at the most for one that it costs: only where nothing else is lawful.
     yield Proposal("nudge", data={"vehicle": turn.vehicle}, words="nudges", guess=NOTHING)
     for name, mine, shift in _rams(state, _boxes(state, table, road), turn.vehicle):

@@ -182,8 +182,8 @@ def awaits(state: GameState) -> tuple[Awaited, ...]:
     if turn is None or turn.stage != "moving":
         return ()
     # The Move is made, or ends in a Ram: either way the vehicle comes to stand where it was driven.
-    key = f"round {state.round}, {turn.vehicle}"
-    return tuple(Awaited(turn.vehicle, kind, turn.hands, key) for kind in ("moved", "ram"))
+    key, ways = f"round {state.round}, {turn.vehicle}", ("moved",) if turn.late else ("moved", "ram")
+    return tuple(Awaited(turn.vehicle, kind, turn.hands, key) for kind in ways)
 
 
 def guide(state: GameState, awaited: Awaited, move: Move | None, table: TableState) -> Guide:
@@ -217,8 +217,10 @@ def _ready(state: GameState, name: str, duty: Duty | None, table: TableState) ->
     if not words:
         words = f"Anywhere with its front bumper in the template, up to {length:g} in ahead or back."
     clear = moves.in_play(state, table, name)
-    found = targets_in(clear, area) if duty is None else ()
-    nudged = state.turn is not None and state.turn.nudged
+    turn = state.turn
+    strikes = duty is None and turn is not None and not turn.late
+    found = targets_in(clear, area) if strikes else ()
+    nudged = turn is not None and turn.nudged
     return Guide(
         name, "ready", name, words, facts=_target_facts(found, nudged), marks=tuple(area_marks(area))
     )

@@ -413,7 +413,8 @@ def moving(state: GameState, turn: Turn, seen: Seen, known: Dust) -> Iterator[Op
         data={"vehicle": vehicle.name}, form=Form({"move": path(seen, vehicle.name), "edge": EDGE}),
         piece=vehicle.name, main=True,
     )  # fmt: skip
-    if state.in_play(vehicle.name):
+    # "The only action" against the back edge is a Move: no Nudge and no Ram, which are actions of their own.
+    if state.in_play(vehicle.name) and not turn.late:
         for kind in ("ram",) if turn.nudged else ("nudge", "ram"):
             yield _strike(state, turn, seen, kind, known)
 

@@ -7,9 +7,11 @@ from tests.engine.games.shattered_highways.playing import (
     board,
     do,
     driven,
+    new_round,
     nudged,
     offered,
     piece,
+    reasons,
     told,
     wrecked,
 )
@@ -70,3 +72,18 @@ def test_nobody_is_called_to_act_on_a_vehicle_whose_last_warrior_there_has_falle
     events = do(match, "done")
     assert told(events, "hands") == []
     assert told(events, "captured")[0]["player"] == "Red"
+
+
+def test_against_the_back_edge_a_move_becomes_no_nudge_and_no_ram():
+    """ "The only action it can take on its next turn is to roll a Move to try and get back on the board"."""
+    match = begun(piece("Red 1"), piece("Blue 1"))
+    match.overrule(("vehicles", "Red 1", "status"), "behind", "it fell back")
+    do(match, "done")
+    do(match, "done")
+    new_round(match)
+    driven(match, "Red 1")
+    assert {o.kind for o in match.options()} == {"moved"}
+    for kind in ("nudge", "ram"):
+        assert reasons(match, kind, vehicle="Red 1", targets=["Blue 1"], side="front")
+    do(match, "moved", vehicle="Red 1")
+    assert match.state.vehicle("Red 1").status == "driving"
