@@ -233,7 +233,8 @@ def _at_vehicle(play: Play, action: Action) -> None:
         harm(play, target.name, damage, f"the {weapon.name} of {warrior.vehicle}", weapon.citation, part=part)
     aboard = play.state.aboard(target.name)
     inside = [w for w in aboard if w.owner != warrior.owner]
-    if rolled.highest and said.get("bonus", True) and inside and play.state.vehicle(target.name).in_play:
+    # Also in one that it has destroyed: whoever is left in it leaps then.
+    if rolled.highest and said.get("bonus", True) and inside:
         amount = play.die(f"shrapnel in {target.name}", SHOOT, target.name, warrior.owner)
         by = target.control
         # A bonus of the shooter's harms none of their own.

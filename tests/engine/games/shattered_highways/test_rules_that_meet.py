@@ -12,6 +12,7 @@ from tests.engine.games.shattered_highways.playing import (
     offered,
     piece,
     reasons,
+    seat,
     told,
     wrecked,
 )
@@ -87,3 +88,17 @@ def test_against_the_back_edge_a_move_becomes_no_nudge_and_no_ram():
         assert reasons(match, kind, vehicle="Red 1", targets=["Blue 1"], side="front")
     do(match, "moved", vehicle="Red 1")
     assert match.state.vehicle("Red 1").status == "driving"
+
+
+def test_the_highest_roll_hits_somebody_inside_also_what_it_destroys():
+    """ "They can choose to do a bonus 1d6 damage to one warrior inside (defender chooses who)"."""
+    match = begun(piece("Red 1"), piece("Blue 1"), piece("Blue 2"))
+    match.overrule(("vehicles", "Blue 1", "hits"), 3, "almost gone")
+    gunner, victim = seat(match, "Red 1", "W1"), seat(match, "Blue 1", "P1")
+    do(match, "shoot", (6, 4, 5), warrior=gunner, mount=1, aim="vehicle", to=["Blue 1"])
+    assert match.state.vehicle("Blue 1").status == "destroyed"
+    (hurt,) = offered(match, "hurt")
+    assert (hurt.player, len(hurt.form.fields["warrior"].candidates)) == ("Blue", 3)
+    do(match, "hurt", warrior=victim)
+    assert match.state.warrior(victim).out
+    assert [d.kind for d in match.state.duties] == ["leap", "leap", "wreck"]
