@@ -111,7 +111,7 @@ PLAYERS = Players(GAME, hold=hold, thorough=25)
 
 SUITE = Suite(
     players=PLAYERS,
-    seeds=(0, 1, 2, 3, 4, 5, 9, 11, 15, 25, 26, 182),
+    seeds=(0, 1, 2, 3, 4, 5, 9, 11, 15, 25, 48, 182),
     whims=(9,),
     rare=frozenset({"laid", "ruled", "uncoupled"}),
     house=HouseRules,
