@@ -209,8 +209,9 @@ def do_check(play: Play, action: Action) -> None:
         _offer(play, v, tuple(range(v.trait(STEADY[accelerates]) + 1)), data)
         return
     adjust = play.state.rules.adjust
-    extra = 1 if adjust else 2 + whip + reins + extra_dice(play.state, v, accelerates=accelerates)
-    values = play.numbers(v, extra, why, ALTERNATIVE if adjust else CHECK)
+    # Cards add no dice then; the Whips of Shame and traits still do, and one die of all is kept.
+    count = (1 if adjust else 2 + whip + reins) + extra_dice(play.state, v, accelerates=accelerates)
+    values = play.numbers(v, count, why, ALTERNATIVE if adjust else CHECK)
     data["forced"] = 0 if v.trait("Beastmaster") else book.forced_lowest(whip, reins, accelerates=accelerates)
     again = reroll_task(v, values, AGAIN[accelerates], "check", why, check=data)
     if again is not None:
@@ -227,8 +228,8 @@ def rolled_again(play: Play, task: Task, dice: list[str]) -> None:
 def _rolled(play: Play, v: Vehicle, values: tuple[int, ...], data: dict[str, Any]) -> None:
     """The dice lie: what they come to is offered."""
     if play.state.rules.adjust:
-        low, high = max(values[0] - data["cards"], 0), values[0] + data["cards"]
-        _offer(play, v, tuple(range(low, high + 1)), data)
+        by = range(-data["cards"], data["cards"] + 1)
+        _offer(play, v, tuple(sorted({max(value + k, 0) for value in values for k in by})), data)
     else:
         _offer(play, v, tuple(sum(pair) for pair in book.check_pairs(values, data["forced"])), data)
 

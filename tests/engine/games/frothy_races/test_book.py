@@ -642,3 +642,15 @@ def test_who_comes_level_on_the_other_side_of_the_track_has_caught_up():
         ahead = (black.start - red.start) % 1.0 - (red.travelled - red.start - black.travelled + black.start)
         there = there.with_vehicle("Red 1", travelled=red.travelled + round(ahead))
         assert victory(GAME.play(EVENTS, there, Seen(), TypedDice(())))
+
+
+@pytest.mark.parametrize(("traits", "shame", "dice"), [((), True, "03"), ((("Long Legs", 2),), False, "032")])
+def test_with_the_alternative_speed_check_further_dice_are_rolled_and_one_is_kept(traits, shame, dice):
+    """ "Roll a single dice" in place of one for each card; who is far behind rolls "an additional dice"."""
+    match = standing(("Red 1", cell(1, 2), 0, 2), ("Black 1", cell(1, 9), 0, 2), adjust=True, shame=shame)
+    state = match.state.with_vehicle("Red 1", checked=False, traits=traits, travelled=-0.2)
+    match = match_at(replace(state, phase="check", step=0))
+    do(match, "check", dice, vehicle="Red 1", cards=["Whip 1"], way="accelerate")
+    (option,) = options(match, "keep")
+    values = {min(max(int(die) + by, 0), 9) for die in dice for by in (-1, 0, 1)}
+    assert [c.value for c in option.form.fields["value"].candidates] == sorted(values)
