@@ -111,14 +111,17 @@ class Vehicle:
         return not self.gone and not self.wreck
 
     @property
-    def effects(self) -> tuple[Effect, ...]:
-        """The permanent damage effects that came into play."""
+    def levels(self) -> tuple[tuple[int, Effect], ...]:
+        """The damage effects by their levels, each Random one as it turned out once it was drawn."""
         drawn = dict(self.drawn)
         return tuple(
-            drawn.get(level, e) if e.sort == "random" else e
-            for level, e in self.licence.effects
-            if level in self.applied
+            (level, drawn.get(level, e) if e.sort == "random" else e) for level, e in self.licence.effects
         )
+
+    @property
+    def effects(self) -> tuple[Effect, ...]:
+        """The permanent damage effects that came into play."""
+        return tuple(e for level, e in self.levels if level in self.applied)
 
     @property
     def tired(self) -> tuple[Effect, ...]:

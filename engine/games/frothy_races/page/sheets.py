@@ -72,8 +72,9 @@ def _set_up(said: Mapping[str, Any], number: int) -> PlayCard | None:
         return None
     name, owner = str(said.get("name") or type_), said.get("owner")
     return _card(
-        licence, name, owner if owner is None else str(owner), type_, traits=licence.traits, facts=facts,
-        wrong=wrong, at=(0, licence.endurance, licence.least_control), marker=_marker(licence, 0, 0, 0),
+        licence, name, owner if owner is None else str(owner), type_, traits=_traits(licence.traits),
+        facts=facts, wrong=wrong, at=(0, licence.endurance, licence.least_control),
+        marker=_marker(licence, 0, 0, 0),
     )  # fmt: skip
 
 
@@ -96,16 +97,23 @@ def _of(v: Vehicle) -> PlayCard:
     )
     more = (Words(words="Spent", text=spent), Words(words="Recovery", text=recovery))
     return _card(
-        lic, v.name, v.owner, v.type, traits=v.traits, resilience=v.resilience, more=more,
+        replace(lic, effects=v.levels), v.name, v.owner, v.type, traits=_traits(v.traits, v),
+        resilience=v.resilience, more=more,
         at=(v.damage, v.stamina, v.control), marker=_marker(lic, v.speed, v.box, v.brake),
     )  # fmt: skip
+
+
+def _traits(traits: Sequence[tuple[str, int]], v: Vehicle | None = None) -> str:
+    """Traits in a row, with those that damage has taken."""
+    lost = {name for name, _ in traits if v is not None and not v.trait(name)}
+    return ", ".join(f"{name} {n}{' (lost)' * (name in lost)}" for name, n in traits) or "none"
 
 
 AS_BUILT = -1
 
 
 def _card(
-    lic: Licence, name: str, owner: str | None, type_: str, *, traits: Sequence[tuple[str, int]],
+    lic: Licence, name: str, owner: str | None, type_: str, *, traits: str,
     at: tuple[int, int, int], marker: float, resilience: int | None = AS_BUILT, more: tuple[Words, ...] = (),
     facts: tuple[Fact, ...] = (), wrong: tuple[str, ...] = (),
 ) -> PlayCard:  # fmt: skip
@@ -117,7 +125,7 @@ def _card(
     lines = (
         Words(words="Resilience", text="blank" if resilience is None else str(resilience)),
         Words(words="Cards", text=deck or "none"),
-        Words(words="Traits", text=", ".join(f"{t} {n}" for t, n in traits) or "none"),
+        Words(words="Traits", text=traits),
         *more,
     )
     effects = (*_notes(lic.effects, range(lic.damage)), "Wipe-Out")
@@ -200,7 +208,7 @@ def _sheet(state: GameState, v: Vehicle, viewer: Viewer) -> Sheet:
             path=(*at, "control"),
         ),
         Track(
-            words=f"Damage, Resilience {blank}", boxes=_levels(v.damage, lic.damage, lic.effects),
+            words=f"Damage, Resilience {blank}", boxes=_levels(v.damage, lic.damage, v.levels),
             path=(*at, "damage"),
         ),
     ]  # fmt: skip
@@ -209,8 +217,7 @@ def _sheet(state: GameState, v: Vehicle, viewer: Viewer) -> Sheet:
         high, path = lic.endurance, (*at, "stamina")
         widgets.append(Counter(words="Stamina", value=v.stamina, high=high, more=tiring, path=path))
     widgets += _cards(v, viewer)
-    traits = ", ".join(f"{name} {n}" for name, n in v.traits) or "none"
-    widgets.append(Words(words="Traits", text=traits))
+    widgets.append(Words(words="Traits", text=_traits(v.traits, v)))
     if state.rules.race == "Scoring":
         widgets.append(Counter(words="Points", value=v.points, low=0, high=999, path=(*at, "points")))
     now = "taken off" if v.gone else "wiped out" if v.wreck else "racing"
@@ -254,15 +261,15 @@ def _by_hand(state: GameState, v: Vehicle, viewer: Viewer) -> tuple[Widget, ...]
 
 def _boxes(v: Vehicle) -> str:
     lic = v.licence
-    up = sum(lic.acceleration[v.speed + 1 :]) + lic.acceleration[v.speed] - 1 - v.box
+    up = sum(lic.acceleration[v.speed + 1 : v.top + 1]) + lic.acceleration[v.speed] - 1 - v.box
     down = sum(lic.deceleration[: v.speed]) + v.brake
     return f"{many(up, 'box', 'boxes')} below the maximum, {down} above 0"
 
 
 def _levels(damage: int, most: int, effects: Levels) -> tuple[Box, ...]:
-    words = {level: e.words.replace("-", "−") for level, e in effects}
+    notes = _notes(effects, range(1, most + 1))
     return tuple(
-        Box(k <= damage, k in words or k == most, words=words.get(k, "")) for k in range(1, most + 1)
+        Box(k <= damage, bool(note) or k == most, words=note) for k, note in enumerate(notes, start=1)
     )
 
 

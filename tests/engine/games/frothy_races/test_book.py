@@ -9,6 +9,7 @@ import pytest
 from engine.game.contract import Seen
 from engine.game.dice import TypedDice
 from engine.game.events import Action
+from engine.game.showing import Viewer
 from engine.games.frothy_races.acts.moving import extra_dice, held_back
 from engine.games.frothy_races.acts.rounds import victory
 from engine.games.frothy_races.book.circuits import CIRCUITS
@@ -654,3 +655,27 @@ def test_with_the_alternative_speed_check_further_dice_are_rolled_and_one_is_kep
     (option,) = options(match, "keep")
     values = {min(max(int(die) + by, 0), 9) for die in dice for by in (-1, 0, 1)}
     assert [c.value for c in option.form.fields["value"].candidates] == sorted(values)
+
+
+def test_the_licence_shows_what_damage_has_done_to_it():
+    """ "Lose 'Named' Trait", "Maximum Speed #", "Random"; and "possible to have multiple affects at once"."""
+    effects = (
+        (1, Effect("lose trait", 0, "Driver")), (1, Effect("top", 3)), (2, Effect("random")),
+        (3, Effect("control", 1)), (3, Effect("safe")),
+    )  # fmt: skip
+    state = standing(("Red 1", cell(1, 2), 0, 2), ("Black 1", cell(1, 9), 0, 2)).state
+    built = replace(CHARIOT, effects=effects)
+    state = state.with_vehicle("Red 1", built=built, traits=(("Driver", 1), ("Blades", 2)), box=1)
+    state = replace(state, agenda=(damage_task("Red 1", 2, "a test"),))
+    match = match_at(state)
+    do(match, "go on", ("3", "3", "Slow"))
+    sheet = next(s for s in GAME.sheets(match.state, Viewer()) if s.piece == "Red 1")
+    said = {w.words: w for w in sheet.widgets if hasattr(w, "words")}
+    assert said["Traits"].text == "Driver 1 (lost), Blades 2"
+    assert said["Speed"].more.startswith(f"{built.acceleration[3]} boxes below the maximum")
+    (damage,) = (w for w in sheet.widgets if getattr(w, "words", "").startswith("Damage, "))
+    told = [box.words for box in damage.boxes[:3]]
+    assert told == ["Lose Driver, Maximum Speed 3", "Slow", "+1 Control Loss Point, −1 Safe Speed"]
+    (card,) = (c for c in GAME.cards(match.state) if c.piece == "Red 1")
+    assert {line.words: line.text for line in card.lines}["Traits"] == "Driver 1 (lost), Blades 2"
+    assert card.edges[0].notes[2] == "Slow"
