@@ -11,7 +11,7 @@ from engine.game.events import Action, JsonObject, Reason
 from engine.games.frothy_races.book import data as book
 from engine.games.frothy_races.book.data import FACES, SPECIALS, Marker, Use, cite
 from engine.games.frothy_races.rules import moves
-from engine.games.frothy_races.rules.control import collide
+from engine.games.frothy_races.rules.control import OVER_WHIPPING, collide
 from engine.games.frothy_races.rules.damage import reroll_task
 from engine.games.frothy_races.rules.moves import Way
 from engine.games.frothy_races.state import Card, GameState, Play, Task, Turn, Vehicle
@@ -140,7 +140,6 @@ def do_swap(play: Play, action: Action) -> None:
 CHECK = book.cite("Speed Check")
 RESULT = book.cite("Speed Check", "Result of the Speed Check")
 CHANGES = book.cite("Speed Changes")
-OVER_WHIPPING = book.cite("Speed Changes", "Over-Whipping")
 GRANDSTANDING = book.cite("Optional Rules", "Speed Check")
 CHAMPING = book.cite("Traits", "Acceleration")
 

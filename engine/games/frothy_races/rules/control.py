@@ -221,6 +221,7 @@ ROLL = book.cite("Control Loss", "Control Roll")
 ICON = book.cite("Control Loss", "Control Roll Icons")
 AGAIN = book.cite("Damage", "Damage Roll")
 JUMPS = book.cite("Movement", "Jumps")
+OVER_WHIPPING = book.cite("Speed Changes", "Over-Whipping")
 AT_A_CORNER = house("Where a slide at a corner goes")
 
 
@@ -463,11 +464,15 @@ def _unresolved(state: GameState, two: set[str]) -> int:
 def do_pace(play: Play, task: Task) -> None:
     """Haste accelerates and Slow decelerates by a box for each icon."""
     v = play.vehicle(task.vehicle)
-    boxes = task.data["haste"] - task.data["slow"]
+    boxes, over = task.data["haste"] - task.data["slow"], 0
     if boxes > 0:
-        marker, _ = book.accelerated(v.licence, play.marker(v.name), boxes, v.top)
+        marker, over = book.accelerated(v.licence, play.marker(v.name), boxes, v.top)
     else:
         marker = book.decelerated(v.licence, play.marker(v.name), -boxes)
-    many = "1 box" if abs(boxes) == 1 else f"{abs(boxes)} boxes"
-    words = f"{'accelerates' if boxes > 0 else 'decelerates'} by {many}"
-    play.set_speed(v.name, marker, words, ICON)
+    words = f"{'accelerates' if boxes > 0 else 'decelerates'} by {many(abs(boxes), 'box', 'boxes')}"
+    rule = ICON
+    if over and v.top < book.TOP:
+        # "Any change" above a maximum that damage has lowered; else it goes "up to its maximum".
+        marker, rule = book.decelerated(v.licence, marker, over), OVER_WHIPPING
+        words += f" and over-whips by {over}"
+    play.set_speed(v.name, marker, words, rule)

@@ -679,3 +679,16 @@ def test_the_licence_shows_what_damage_has_done_to_it():
     (card,) = (c for c in GAME.cards(match.state) if c.piece == "Red 1")
     assert {line.words: line.text for line in card.lines}["Traits"] == "Driver 1 (lost), Blades 2"
     assert card.edges[0].notes[2] == "Slow"
+
+
+@pytest.mark.parametrize(("top", "haste", "speed"), [(4, 2, 3), (4, 1, 4), (6, 2, 6)])
+def test_haste_beyond_a_maximum_that_damage_has_lowered_over_whips(top, haste, speed):
+    """ "Any change that would take the vehicle's Speed above this value is treated as 'Over-Whipping'"."""
+    state = standing(("Red 1", cell(1, 2), 0, top), ("Black 1", cell(1, 9), 0, 2)).state
+    state = state.with_vehicle("Red 1", built=with_top(top), applied=(1,))
+    pace = Task("pace", "Red 1", "Red 1 changes its Speed", "", {"haste": haste, "slow": 0})
+    match = match_at(replace(state, agenda=(pace,)))
+    events = do(match, "go on")
+    assert match.state.vehicle("Red 1").speed == speed
+    over = [e.citation.endswith("Over-Whipping") for e in events if "over-whips by 1" in e.words]
+    assert over == [True] * (speed < top)
