@@ -393,12 +393,14 @@ def _went(play: Play, name: str, way: Way, unseen: str = "") -> bool:
         run = done + 1
         while run < len(way.cells) and not _stops(play.state, play.vehicle(name), way, run):
             run += 1
+        drifts = play.turn.drifts
         _run(play, name, way, done, run, "" if done else unseen)
         moves.enter(play, name)
         if "J" in way.sides[done:run]:
             v = play.vehicle(name)
             play.owe(moves.control_task(name, "a jump", JUMPS, heading=v.facing, jump=moves.half(v.speed)))
-        _drifts_cost(play, name, way, done, run)
+        if play.turn.drifts > max(drifts, 1):
+            _drift_costs(play, name, way.sides[run - 1])
         done = run
         if play.state.agenda:
             return False
@@ -418,7 +420,8 @@ def _stops(state: GameState, v: Vehicle, way: Way, run: int) -> bool:
         return False
     if run > 1 and way.sides[run - 2] == "J":
         return True
-    costly = state.rules.more_drifts == "control" and way.sides[run - 1] in "LR" and v.facing % 2 == 0
+    before = way.sides[run - 2] if run > 1 else state.turn.side if state.turn is not None else ""
+    costly = state.rules.more_drifts == "control" and moves.is_drift(v, way.sides[run - 1], before)
     return moves.meets(state, v, way.cells[run - 1]) or costly
 
 
@@ -431,43 +434,31 @@ def _run(play: Play, name: str, way: Way, done: int, run: int, unseen: str = "")
         after = replace(after, travelled=moves.stepped(play.state, after, cell), cell=cell)
     sides = way.sides[done:run]
     corner = v.facing % 2 == 1
-    drifts = 0 if corner else sum(s in "LR" for s in sides)
-    last = turn.side
-    doubled = turn.doubled
-    if corner:
-        for s in sides:
-            doubled = doubled or s == last
-            last = s
+    last, drifts = turn.side, 0
+    for s in sides:
+        drifts += moves.is_drift(v, s, last)
+        last = s
     words = f"{name} moves {many(len(cells), 'space')} to {board.name_of(cells[-1])}"
-    # Facing a corner it is a drift to go to the same side twice, where the players play so.
-    twice = doubled and not turn.doubled
-    if drifts or twice:
+    if drifts:
         words += f" with {'a drift' if drifts < 2 else f'{drifts} drifts'}"
     if "J" in sides:
         words += " with a jump"
     more = {"unseen": unseen} if unseen else {}
     words += f" ({unseen})" if unseen else ""
-    rule = DRIFT if drifts else DRIFTS if twice else STRAIGHT
+    rule = STRAIGHT if not drifts else DRIFTS if corner else DRIFT
     play.tell(
         "moved", words, rule, vehicle=name, cells=[list(c) for c in cells],
         travelled=after.travelled, left=turn.left - len(cells), drifts=turn.drifts + drifts,
-        doubled=doubled, side=last if corner else "",
-        straight=not drifts and not twice and "J" not in sides,
-        jumped="J" in sides, **more,
+        doubled=turn.doubled or (corner and drifts > 0), side=last if corner else "",
+        straight=not drifts and "J" not in sides, jumped="J" in sides, **more,
     )  # fmt: skip
 
 
-def _drifts_cost(play: Play, name: str, way: Way, done: int, run: int) -> None:
-    """Where each drift after the first takes a Control roll."""
-    v = play.vehicle(name)
-    if play.state.rules.more_drifts != "control" or v.facing % 2:
-        return
-    drifts = sum(s in "LR" for s in way.sides[done:run])
-    if drifts and play.turn.drifts > 1:
-        side = way.sides[run - 1]
-        why = "a further drift"
-        heading = moves.step_to(v.facing, side)
-        play.owe(moves.control_task(name, why, DRIFTS, heading=heading))
+def _drift_costs(play: Play, name: str, side: str) -> None:
+    """Where a further drift takes a Control roll, it does so at once."""
+    if play.state.rules.more_drifts == "control":
+        heading = moves.step_to(play.vehicle(name).facing, side)
+        play.owe(moves.control_task(name, "a further drift", DRIFTS, heading=heading))
 
 
 def turn_by(play: Play, turned: int) -> None:

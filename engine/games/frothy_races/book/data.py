@@ -111,7 +111,7 @@ class Rules(House):
     )  # fmt: skip
     deliberate: bool = house_rule(False, "Deliberate collisions", "vehicles may be hit on purpose")
     instant: int = house_rule(0, "Instant Wipe-Out from Damage icons", "0 is without it", low=0, high=6)
-    corner_drift: bool = house_rule(False, "Drift facing a corner", "twice to the same side, once a phase")
+    corner_drift: bool = house_rule(False, "Drift facing a corner", "twice to the same side is a drift")
     more_drifts: Literal["one", "control", "any"] = house_rule(
         "one", "Drifts in a phase", known={"one": "one", "control": "more, each with a Control roll",
         "any": "any number"},

@@ -165,10 +165,16 @@ def neighbours(state: GameState, v: Vehicle) -> tuple[tuple[Vehicle, Arc], ...]:
 
 def _next_sides(state: GameState, v: Vehicle, side: str, drifts: int, doubled: bool) -> str:
     """The sides that the next step may go to, by the rules for drifts."""
+    again = state.rules.more_drifts != "one"
     if v.facing % 2:
         other = {"L": "R", "R": "L"}.get(side, "LR")
-        return "LR" if state.rules.corner_drift and not doubled else other
-    return "FLR" if drifts == 0 or state.rules.more_drifts != "one" else "F"
+        return "LR" if state.rules.corner_drift and (again or not doubled) else other
+    return "FLR" if drifts == 0 or again else "F"
+
+
+def is_drift(v: Vehicle, side: str, last: str) -> bool:
+    """Whether a step is a drift: facing a corner one to the front side that was entered `last`."""
+    return side == last if v.facing % 2 else side in ("L", "R")
 
 
 def ways(state: GameState, v: Vehicle, turn: Turn, count: int) -> tuple[Way, ...]:
@@ -192,13 +198,12 @@ def ways(state: GameState, v: Vehicle, turn: Turn, count: int) -> tuple[Way, ...
             into = stands(state, there, v.name)
             if into and len(way.sides) + 1 < count and _flown_over(state, v, there, one):
                 into = ""
-            twice = v.facing % 2 == 1 and one == side
-            drift = int(v.facing % 2 == 0 and one != "F")
+            drift = is_drift(v, one, side)
             cells = way.cells if into else (*way.cells, there)
             go(
                 Way(way.sides + one, cells, (*way.steps, towards), into, way.drifts + drift),
                 one if v.facing % 2 else "",
-                doubled or twice,
+                doubled or (drift and v.facing % 2 == 1),
             )
 
     go(Way("", (), ()), turn.side, turn.doubled)
@@ -392,14 +397,15 @@ def meaning(state: GameState, v: Vehicle, turn: Turn, way: Way) -> Hashable:
 
 def _events(state: GameState, v: Vehicle, turn: Turn, way: Way) -> tuple[tuple[Cell, str], ...]:
     """The hexes of a way where something happens, and what."""
-    found, drifts = [], turn.drifts
+    found, drifts, last = [], turn.drifts, turn.side
     for cell, side in zip(way.cells, way.sides, strict=False):
-        drifts += v.facing % 2 == 0 and side in "LR"
+        drifted = is_drift(v, side, last)
+        drifts, last = drifts + drifted, side
         if side == "J":
             found.append((cell, "jump"))
         elif meets(state, v, cell):
             found.append((cell, "meets"))
-        if state.rules.more_drifts == "control" and v.facing % 2 == 0 and side in "LR" and drifts > 1:
+        if state.rules.more_drifts == "control" and drifted and drifts > 1:
             found.append((cell, "drift"))
     return tuple(found)
 

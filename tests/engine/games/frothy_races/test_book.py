@@ -692,3 +692,19 @@ def test_haste_beyond_a_maximum_that_damage_has_lowered_over_whips(top, haste, s
     assert match.state.vehicle("Red 1").speed == speed
     over = [e.citation.endswith("Over-Whipping") for e in events if "over-whips by 1" in e.words]
     assert over == [True] * (speed < top)
+
+
+@pytest.mark.parametrize(
+    ("more", "may", "rolls"), [("one", False, 0), ("any", True, 0), ("control", True, 1)]
+)
+def test_facing_a_corner_it_may_drift_as_often_as_facing_a_side(more, may, rolls):
+    """ "There are several alternatives, any / all of which may be applied to Drift movement"."""
+    places = (("Red 1", cell(1, 3), 11, 4), ("Black 1", cell(3, 20), 0, 0))
+    match = standing(*places, turn=3, corner_drift=True, more_drifts=more)
+    (move,) = options(match, "move")
+    assert ("LLL" in {c.value for c in move.form.fields["way"].candidates}) is may
+    events = do(match, "move", vehicle="Red 1", way="LLL" if may else "LLR")
+    assert [t.data["heading"] for t in match.state.agenda] == [0] * rolls, "a slide goes the way of the drift"
+    assert match.state.turn.drifts == (2 if may else 1)
+    moved = [e.words for e in events if e.kind == "moved"]
+    assert moved[-1].endswith(" with a drift" if more == "control" else " with 2 drifts") is may
