@@ -209,7 +209,8 @@ def _resolved(play: Play, *, rolling: bool) -> bool:
     elif kind == "control":
         if control.basic_dice(v) or "icons" in task.data:
             return False
-        control.landed(play, play.resolve())
+        words = f"{v.name} has no die to roll for control ({task.data['why']})"
+        control.landed(play, play.resolve(words))
     elif kind == "runner":
         if not rolling:
             return False

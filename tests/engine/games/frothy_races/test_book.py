@@ -708,3 +708,13 @@ def test_facing_a_corner_it_may_drift_as_often_as_facing_a_side(more, may, rolls
     assert match.state.turn.drifts == (2 if may else 1)
     moved = [e.words for e in events if e.kind == "moved"]
     assert moved[-1].endswith(" with a drift" if more == "control" else " with 2 drifts") is may
+
+
+def test_a_control_roll_without_a_die_is_not_told_as_made():
+    """ "At a 'Safe' Speed rating then only roll a number of Control dice equal to the … Control points"."""
+    match = standing(
+        ("Red 1", cell(1, 3), 0, 1), ("Black 1", cell(3, 20), 0, 0), turn=2, more_drifts="control"
+    )
+    events = do(match, "move", vehicle="Red 1", way="LR")
+    told = [e.words for e in events if e.kind == "resolved"]
+    assert told == ["Red 1 has no die to roll for control (a further drift)"]
