@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import takewhile
 
 from engine.boards.hexes import distance
@@ -23,6 +24,7 @@ from engine.games.frothy_races.rules.moves import (
 )
 from engine.games.frothy_races.state import GameState, Play, Task, Vehicle
 from engine.ruling import many
+from engine.words import listed
 
 # When a race is over and who has won, by race type; places, points and teams.
 
@@ -152,15 +154,23 @@ def end_by_rounds(play: Play) -> None:
     elif race == "Furthest":
         _end(play, left[0], f"furthest {after}")
     elif race == "Toughest":
-        best = min(left, key=lambda v: v.damage - v.licence.damage)
-        _end(play, best, f"it can take the most {after}", AT_THE_LIMIT)
+        _ahead(play, {v.name: v.licence.damage - v.damage for v in left}, f"it can take the most {after}")
     elif state.fox:
         _end(play, state.vehicle(state.fox), f"not caught {after}", AT_THE_LIMIT)
     elif race == "Pursuit":
-        best = max(left, key=lambda v: v.travelled - v.start)
-        _end(play, best, f"it has gained most {after}", AT_THE_LIMIT)
+        _ahead(play, {v.name: v.travelled - v.start for v in left}, f"it has gained most {after}")
     else:
         _end(play, left[0], f"in front {after}", AT_THE_LIMIT)
+
+
+def _ahead(play: Play, values: Mapping[str, float], why: str) -> None:
+    """Whoever has the most has won; of several that are level, none but those of one team."""
+    best = [play.vehicle(name) for name, value in values.items() if value > max(values.values()) - LEVEL]
+    if all(play.state.allied(best[0], v) for v in best):
+        _end(play, best[0], why, AT_THE_LIMIT)
+        return
+    words = f"Nobody wins: {listed([v.name for v in best])} are level after {play.state.rules.rounds} rounds"
+    play.tell("over", words, AT_THE_LIMIT, winner=None)
 
 
 # Rounds: what is owed, wrecks that roll on, movement phases in order of initiative, maintenance.

@@ -11,7 +11,7 @@ from engine.game.dice import TypedDice
 from engine.game.events import Action
 from engine.game.showing import Viewer
 from engine.games.frothy_races.acts.moving import extra_dice, held_back
-from engine.games.frothy_races.acts.rounds import victory
+from engine.games.frothy_races.acts.rounds import end_by_rounds, victory
 from engine.games.frothy_races.book.circuits import CIRCUITS
 from engine.games.frothy_races.book.data import APART, CHARIOT, RACES, Effect, Marker, Rules, accelerated
 from engine.games.frothy_races.page.sheets import set_up
@@ -718,3 +718,20 @@ def test_a_control_roll_without_a_die_is_not_told_as_made():
     events = do(match, "move", vehicle="Red 1", way="LR")
     told = [e.words for e in events if e.kind == "resolved"]
     assert told == ["Red 1 has no die to roll for control (a further drift)"]
+
+
+@pytest.mark.parametrize("race", ["Toughest", "Pursuit"])
+def test_of_level_ones_nobody_can_take_the_most_nor_has_gained_most(race):
+    """After the last round (house default): who started in front of the other is no better for it."""
+    match = begun(race=race, rounds=3)
+    do(match, "start", (5, 2))
+    for gained, winner in ((0.0, None), (0.1, "Black")):
+        state = match.state
+        for name in ("Red 1", "Black 1"):
+            v, more = state.vehicle(name), gained if name == "Black 1" else 0.0
+            hurt = 1 if race == "Toughest" and gained and name == "Red 1" else 0
+            state = state.with_vehicle(name, travelled=v.start + 0.3 + more, damage=hurt)
+        play = GAME.play(EVENTS, state, Seen(), TypedDice(()))
+        end_by_rounds(play)
+        assert (play.state.over, play.state.winner) == (True, winner)
+        assert play.events[-1].words.startswith("Black wins: it " if winner else "Nobody wins: ")
