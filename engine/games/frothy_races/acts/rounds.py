@@ -75,7 +75,7 @@ def _alone(play: Play) -> bool:
         if state.rules.race == "Toughest":
             _end(play, best, "the last one in the race")
         else:
-            play.tell("over", f"{best.owner} wins: left alone", LEFT_ALONE, winner=best.owner)
+            _end(play, best, "left alone", LEFT_ALONE)
         return True
     if state.fox and not state.vehicle(state.fox).races:
         _fox_is_out(play)

@@ -294,7 +294,9 @@ def status(state: GameState) -> Status:
     order = _order(state)
     what = f"Round {state.round}" + (f", phase {state.step}" if state.step else "")
     if state.over:
-        return Status.at_the_end(state.winner, order, "The race is over")
+        end = Status.at_the_end(state.winner, order, "The race is over")
+        team = next((v.team for v in state.vehicles if v.owner == state.winner), "")
+        return replace(end, who=f"Team {team} wins") if team else end
     if state.phase == "setup":
         return Status("Before the race", "Draw lots for the places", state.rules.race, order=order)
     if state.agenda:

@@ -19,7 +19,7 @@ from engine.games.frothy_races.rules.control import PASSING, dice_of
 from engine.games.frothy_races.rules.damage import damage_task
 from engine.games.frothy_races.rules.moves import ahead_by, behind_by, control_task, stepped, ways, wrapped
 from engine.games.frothy_races.state import EVENTS, Card, Obstacle, Task, Turn
-from tests.engine.games.frothy_races.playing import GAME, begun, cell, do, match_at, standing
+from tests.engine.games.frothy_races.playing import GAME, begun, cell, do, match_at, standing, vehicle
 
 
 def words(events):
@@ -735,3 +735,16 @@ def test_of_level_ones_nobody_can_take_the_most_nor_has_gained_most(race):
         end_by_rounds(play)
         assert (play.state.over, play.state.winner) == (True, winner)
         assert play.events[-1].words.startswith("Black wins: it " if winner else "Nobody wins: ")
+
+
+@pytest.mark.parametrize(
+    ("race", "words"), [("Furthest", "left alone"), ("Toughest", "the last one in the race")]
+)
+def test_a_team_that_is_left_alone_wins_as_a_team(race, words):
+    """ "Two or more players are on the same 'Team'; the overall winners then being the team"."""
+    teams = {"Red": "Oxen", "Black": "Oxen", "Gold": "Elks"}
+    match = begun(*(vehicle(f"{who} 1", team=team) for who, team in teams.items()), race=race)
+    do(match, "start", (5, 4, 2))
+    events = match.concede("Gold")
+    assert events[-1].words == f"team Oxen wins: {words}"
+    assert match.game.status(match.state, Viewer()).who == "Team Oxen wins"
