@@ -195,14 +195,16 @@ def _finish(play: Play, vehicle: Vehicle) -> None:
     elif left_behind(state, turn):
         drop(play, name, f"{name} has dropped too far back", EDGE)
     elif falls_back(state, turn):
-        play.tell("unmanned", f"{name} is unmanned and falls back", UNMANNED, vehicle=name)
+        # A Rig that drags a destroyed trailer is "treated as Unmanned", though somebody may drive it.
+        driven = state.driver(name) is not None
+        words = f"{name} drags its trailer and falls back as if unmanned" if driven else ""
+        play.tell("unmanned", words or f"{name} is unmanned and falls back", UNMANNED, vehicle=name)
         by = vehicle.control
         play.owe(
             Duty("fall back", name, UNMANNED, by=by), f"{name} has to be moved {SECTION:g} in straight back"
         )
-        play.owe(
-            Duty("unmanned", name, UNMANNED, by=by), f"a D6 has to be rolled for {name}, which nobody drives"
-        )
+        words = f"a D6 has to be rolled for {name}" + ", which nobody drives" * (not driven)
+        play.owe(Duty("unmanned", name, UNMANNED, by=by), words)
     else:
         play.tell("ended", f"the turn of {name} is over", WITHIN, vehicle=name)
 

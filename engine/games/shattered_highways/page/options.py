@@ -137,8 +137,9 @@ def _what_follows(state: GameState, turn: Turn) -> str:
         return f"{later[0]}'s warriors act"
     if rounds.left_behind(state, turn):
         return "it has dropped too far back, and is out of the fight"
+    driven = state.driver(turn.vehicle) is not None
     if rounds.falls_back(state, turn):
-        return f"it falls back {book.SECTION:g} in, unmanned"
+        return f"it falls back {book.SECTION:g} in, {'as if ' * driven}unmanned"
     return "the turn ends"
 
 

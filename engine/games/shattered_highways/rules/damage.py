@@ -269,9 +269,11 @@ def _veer(play: Play, duty: Duty) -> None:
 def _unmanned(play: Play, duty: Duty) -> None:
     name = duty.vehicle
     by = play.state.vehicle(name).control
-    value = play.die(f"{name} is unmanned, 1 to {book.UNMANNED_LOSES} loses control", UNMANNED, name, by)
+    driven = play.state.driver(name) is not None
+    how = "drags its trailer" if driven else "is unmanned"
+    value = play.die(f"{name} {how}, 1 to {book.UNMANNED_LOSES} loses control", UNMANNED, name, by)
     lost = value <= book.UNMANNED_LOSES
-    words = f"{name} {'swerves' if lost else 'goes straight on'} without a driver"
+    words = f"{name} {'swerves' if lost else 'goes straight on'}" + " without a driver" * (not driven)
     play.tell("checked", words, UNMANNED, vehicle=name, duty="unmanned", value=value)
     if lost:
         lose(play, name)

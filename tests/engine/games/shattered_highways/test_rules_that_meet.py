@@ -102,3 +102,20 @@ def test_the_highest_roll_hits_somebody_inside_also_what_it_destroys():
     do(match, "hurt", warrior=victim)
     assert match.state.warrior(victim).out
     assert [d.kind for d in match.state.duties] == ["leap", "leap", "wreck"]
+
+
+def test_a_rig_that_drags_its_trailer_is_not_told_as_driven_by_nobody():
+    """ "If they fail the Rig is treated as Unmanned and played that way": its driver is there."""
+    for gone in (False, True):
+        match = begun(piece("Red 1", "Rig"), piece("Blue 1"))
+        match.overrule(("vehicles", "Red 1", "trailer"), 0, "shot to pieces")
+        if gone:
+            match.overrule(("warriors", seat(match, "Red 1", "D"), "out"), True, "shot")
+        do(match, "decouple", (3,), vehicle="Red 1")
+        (done,) = offered(match, "done")
+        events = [*do(match, "done"), *do(match, "placed", (4,), vehicle="Red 1", duty="fall back")]
+        told_of = " / ".join((done.more, *(e.words for e in events)))
+        assert ("nobody drives" in told_of) is gone
+        assert ("without a driver" in told_of) is gone
+        assert ("as if unmanned" in told_of) is not gone
+        assert ("Red 1 is unmanned" in told_of) is gone
