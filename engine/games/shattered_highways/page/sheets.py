@@ -60,7 +60,8 @@ def _sheet(state: GameState, vehicle: Vehicle) -> Sheet:
     out = vehicle.status in ("destroyed", "gone")
     more = f"{vehicle.kind}, {vehicle.cls.points} creation points"
     if vehicle.owner != vehicle.control:
-        more += f" · fielded by {vehicle.owner}, who writes its play order"
+        writer = vehicle.owner if vehicle.owner in state.fighting else vehicle.control
+        more += f" · fielded by {vehicle.owner}; {writer} writes its play order"
     return Sheet(
         title=vehicle.name, owner=vehicle.control, widgets=tuple(_widgets(state, vehicle)),
         piece=vehicle.name, more=more, summary=summary(state, vehicle), note=_NOTES[vehicle.status], out=out,

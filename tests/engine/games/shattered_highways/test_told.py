@@ -248,3 +248,19 @@ def test_a_destroyed_trailer_is_no_half_to_aim_at(trailer):
     match.overrule(("vehicles", "Blue 1", "trailer"), trailer, "shot at")
     shoot = next(o for o in offered(match, "shoot") if o.data["aim"] == "vehicle")
     assert ("part" in shoot.form.fields) is bool(trailer)
+
+
+def test_the_card_of_a_taken_vehicle_says_who_writes_its_play_order():
+    """ "The original owner continues to chose its play order", while they are in the fight."""
+    match = begun(piece("Red 1"), piece("Blue 1"), piece("Gold 1"))
+    boarder = seat(match, "Red 1", "P1")
+    state = match.state.with_warriors([boarder], vehicle="Blue 1", seat=None)
+    state = state.with_vehicle("Blue 1", control="Red")
+    for there, writer in ((True, "Blue"), (False, "Red")):
+        if not there:
+            state = state.with_warriors(
+                [w.name for w in state.warriors if w.owner == "Blue"], out=True, seat=None
+            )
+        assert "Blue 1" in state.to_number[writer]
+        sheet = next(s for s in match.game.sheets(state, Viewer()) if s.piece == "Blue 1")
+        assert sheet.more.endswith(f"fielded by Blue; {writer} writes its play order")
