@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from engine.boards.board import Cell
@@ -130,7 +131,9 @@ def begin(setup: Mapping[str, Any]) -> tuple[Event, ...]:
     pieces = reading.objects(setup, "pieces")
     if wrong := not_yet(players, pieces, rules):
         raise TableRefError("; ".join(wrong))
+    spelled: dict[str, str] = {}
     vehicles = tuple(_vehicle(piece, k) for k, piece in enumerate(pieces))
+    vehicles = tuple(replace(v, team=spelled.setdefault(key_of(v.team), v.team)) for v in vehicles)
     circuit = circuit_of(rules.circuit)
     state = GameState(players=players, rules=rules, vehicles=vehicles, obstacles=_obstacles(circuit, rules))
     licensed = tuple(
@@ -168,7 +171,7 @@ def not_yet(players: tuple[str, ...], pieces: tuple[Mapping[str, Any], ...], rul
         rival = piece.get("rival")
         if rival and (key_of(str(rival)) not in names or key_of(str(rival)) == key_of(piece["name"])):
             found.append(f"{piece['name']}: its rival has to be another vehicle, got {rival}")
-    teams = {str(p.get("team") or "") for p in pieces}
+    teams = {key_of(str(p.get("team") or "")) for p in pieces}
     if len(pieces) > 1 and "" not in teams and len(teams) == 1:
         found.append("all vehicles are of one team")
     return found

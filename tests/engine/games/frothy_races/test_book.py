@@ -748,3 +748,13 @@ def test_a_team_that_is_left_alone_wins_as_a_team(race, words):
     events = match.concede("Gold")
     assert events[-1].words == f"team Oxen wins: {words}"
     assert match.game.status(match.state, Viewer()).who == "Team Oxen wins"
+
+
+def test_a_team_is_one_however_each_of_it_spells_it():
+    teams = {"Red": "Oxen", "Black": "oxen ", "Gold": "Elks"}
+    pieces = [vehicle(f"{who} 1", team=team) for who, team in teams.items()]
+    state = begun(*pieces).state
+    assert [v.team for v in state.vehicles] == ["Oxen", "Oxen", "Elks"]
+    assert state.allied(*state.vehicles[:2])
+    (wrong,) = set_up({"players": ["Red", "Black"], "pieces": pieces[:2]}).not_yet
+    assert wrong.words == "all vehicles are of one team"
