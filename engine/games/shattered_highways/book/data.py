@@ -10,6 +10,7 @@ from engine.errors import TableRefError
 from engine.game.about import citing, house
 from engine.game.kit.house import House, house_rule
 from engine.game.kit.reading import in_book
+from engine.ruling import many
 
 # The numbers and names of Shattered Highways 0.3.8, and what the book leaves open as named house rules.
 
@@ -259,7 +260,8 @@ def checked(build: Build) -> Build:
     """A build that the book allows; an error says what it does not."""
     kind = CLASSES[build.kind]
     if not kind.weapons <= len(build.mounts) <= kind.most_weapons:
-        expected = f"{kind.weapons} to {kind.most_weapons} weapons" if kind.most_weapons else "no weapon"
+        least = f"{kind.weapons} to " if kind.weapons < kind.most_weapons else ""
+        expected = least + many(kind.most_weapons, "weapon")
         raise TableRefError(f"{build.name}: a {kind.name} has {expected}, got {len(build.mounts)}")
     if kind.trailer is None and any(m.arc in ("left", "right") for m in build.mounts):
         raise TableRefError(f"{build.name}: only a Rig's weapons point to a side; expected fore or aft")

@@ -297,7 +297,8 @@ def _class_words(name: str) -> str:
     kind = next(c for c in book.CLASSES.values() if c.name == name)
     hits = f"{kind.hits}" if kind.trailer is None else f"{kind.hits} / {kind.trailer}"
     weapons = many(kind.weapons, "weapon")
-    return f"{kind.points} points, {hits} hit points, {kind.seats} seats, {weapons}"
+    free = "; a point of armor or Drag Chains is free" if kind.free else ""
+    return f"{kind.points} points, {hits} hit points, {kind.seats} seats, {weapons}{free}"
 
 
 def _weapon(number: int, *, side: bool) -> dict[str, Input]:

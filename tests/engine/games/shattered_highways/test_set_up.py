@@ -12,6 +12,7 @@ from engine.game.match import Match
 from engine.game.players import random_setup, step
 from engine.game.showing import Counter, Viewer
 from engine.games.shattered_highways.book.data import CLASSES, Build, Mount, checked, seats
+from engine.games.shattered_highways.page.sheets import set_up
 from tests.engine.games.shattered_highways.playing import GAME, piece
 
 
@@ -139,7 +140,7 @@ def test_creation_points(build, points):
 @pytest.mark.parametrize(
     ("build", "words"),
     [
-        (Build("x", "Red", "Car", (GUN, GUN)), "1 to 1 weapons"),
+        (Build("x", "Red", "Car", (GUN, GUN)), "a Car has 1 weapon, got 2"),
         (Build("x", "Red", "Rig", (GUN,)), "2 to 4 weapons"),
         (Build("x", "Red", "Car", (Mount("Machine Gun", "left"),)), "only a Rig"),
         (Build("x", "Red", "Truck", (GUN,), reinforcements=True), "Rigs only"),
@@ -151,3 +152,11 @@ def test_creation_points(build, points):
 def test_what_the_book_does_not_allow(build, words):
     with pytest.raises(TableRefError, match=words):
         checked(build)
+
+
+def test_the_builder_says_which_add_on_comes_with_a_truck():
+    """ "Mounted Weapons 1 (upgradable to 2 weapons) + 1 addon"."""
+    form = set_up({"players": ["Red"], "pieces": [{"name": "Red 1", "owner": "Red"}]}).pieces["Red 1"]
+    told = {c.value: c.more for c in form.fields["class"].candidates}
+    free = "; a point of armor or Drag Chains is free"
+    assert [name for name, more in told.items() if more.endswith(free)] == ["Truck"]
