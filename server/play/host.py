@@ -206,12 +206,14 @@ class MatchHost:
     def ask(self, who: Identity, request: messages.Request) -> messages.Answer:
         """Does what is asked, once for each key, or says why not."""
         asked = _asked(who, request)
+        # Told again after a lost connection it is the same, though it says by then of what it was meant.
+        shown, request = messages.apart(request)
         with self._changing(asked):
             known = self.keeping.known(asked, request)
             if known is not None:
                 return known
             self.seeing.look()
-            answer = self._answered(who, request)
+            answer = self._answered(who, request, shown)
             self.number += answer.accepted or bool(answer.proposed or answer.throw)
             answer = answer.model_copy(update={"number": self.number})
             if answer.accepted:
@@ -267,9 +269,9 @@ class MatchHost:
                 self._seat(*((player, None) for player in taken), why="The links were made anew.")
                 self.number += 1
 
-    def _answered(self, who: Identity, request: messages.Request) -> messages.Answer:
+    def _answered(self, who: Identity, request: messages.Request, shown: int | None) -> messages.Answer:
         try:
-            self._do(who, request)
+            self._do(who, request, shown)
         except Illegal as illegal:
             reasons = [
                 messages.ReasonView(words=r.words, citation=r.citation, open=r.open, question=r.question)
@@ -294,10 +296,10 @@ class MatchHost:
             return messages.Answer(key=request.key, accepted=False, error=str(error))
         return messages.Answer(key=request.key, accepted=True)
 
-    def _do(self, who: Identity, request: messages.Request) -> None:
+    def _do(self, who: Identity, request: messages.Request, shown: int | None = None) -> None:
         if who.role not in ("owner", "player"):
             raise NotYours("spectators cannot act")
-        self._still_newest(request)
+        self._still_newest(shown)
         match request:
             case messages.Act():
                 self._act(who, request)
@@ -336,9 +338,8 @@ class MatchHost:
         if who.role != "owner":
             raise NotYours(f"only the owner of the table may {what}")
 
-    def _still_newest(self, request: messages.Request) -> None:
-        """Refuses what means the newest deed and was asked of another: of two pages the first is heard."""
-        shown = request.newest if isinstance(request, messages.OfTheNewest) else None
+    def _still_newest(self, shown: int | None) -> None:
+        """Refuses what was asked where another deed was the newest: of two pages the first is heard."""
         if shown is not None and (self.match is None or self.match.counted[-1].number != shown):
             raise TableRefError("the game has gone on since you tapped that: look what is the newest now")
 

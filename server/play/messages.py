@@ -51,7 +51,17 @@ class Modes(Model):
 # Page to server
 
 
-class Act(Model):
+class OfTheNewest(Model):
+    """What is meant of the game as it is shown, and is meant once.
+
+    With `newest`, the number of the batch that was the newest as it was shown: refused where the game has
+    gone on since, as by another page in the same second, or while the network was lost.
+    """
+
+    newest: Annotated[int | None, Field(exclude=True)] = None
+
+
+class Act(OfTheNewest):
     """Do something in the game. `player` is for whom; the owner may leave it out and act as the referee."""
 
     type: Literal["act"]
@@ -80,7 +90,7 @@ class Weighed(Agree):
     why: str
 
 
-class Concede(Model):
+class Concede(OfTheNewest):
     """A player gives up: `player` where the owner says so for one."""
 
     type: Literal["concede"]
@@ -88,7 +98,7 @@ class Concede(Model):
     player: Name | None = None
 
 
-class Withdraw(Model):
+class Withdraw(OfTheNewest):
     """Take a choice back that was made in secret and is not revealed yet."""
 
     type: Literal["withdraw"]
@@ -116,16 +126,6 @@ class Rolled(Model):
     of the list takes the deed back."""
 
 
-class OfTheNewest(Model):
-    """What means the newest deed, whichever that is, and is meant once.
-
-    With `newest`, the number of the batch that was the newest as it was shown: refused where the game has
-    gone on since, as by another page in the same second.
-    """
-
-    newest: int | None = None
-
-
 class Undo(OfTheNewest):
     """Take back what was done last."""
 
@@ -151,7 +151,7 @@ class Mistyped(OfTheNewest):
     back: bool = False
 
 
-class Stays(Model):
+class Stays(OfTheNewest):
     """Pieces may stay where they stand, although they were left elsewhere; others agree to it."""
 
     type: Literal["stays"]
@@ -159,7 +159,7 @@ class Stays(Model):
     pieces: Annotated[list[Name], Field(min_length=1, max_length=60)]
 
 
-class Overrule(Model):
+class Overrule(OfTheNewest):
     """Set a field of the game's state, named by its way through the state, with the reason."""
 
     type: Literal["overrule"]
@@ -224,6 +224,14 @@ FROM_PLAYER: tuple[type[Model], ...] = (
     Act, Agree, Concede, Withdraw, Reveal, Rolled, Undo, Redo, Mistyped, Stays, Overrule,
     SetUp, Begin, Anew, Sit, Free, SetModes,
 )  # fmt: skip
+
+
+def apart(request: Request) -> tuple[int | None, Request]:
+    """What the newest deed was as a request was made, and the request without that."""
+    if not isinstance(request, OfTheNewest) or request.newest is None:
+        return None, request
+    return request.newest, request.model_copy(update={"newest": None})
+
 
 from_player: TypeAdapter[Request] = TypeAdapter(Annotated[Request, Field(discriminator="type")])
 

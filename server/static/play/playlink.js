@@ -3,6 +3,9 @@
 /** @typedef {import("./playtypes.js").Play} Play */
 /** @typedef {import("./playtypes.js").Answer} Answer */
 
+/** What is done to the game as it was shown, and to no other. */
+const MEANT = new Set(["act", "concede", "withdraw", "stays", "overrule"]);
+
 const PAUSES = [500, 1000, 2000, 4000];
 
 /** How long an answer may take before the page says that it waits, milliseconds. */
@@ -22,7 +25,7 @@ export class PlayLink {
     this.state = null;
     this.tries = 0;
     this.fresh = true;
-    /** @type {Map<string, {message: string, tell: (answer: Answer) => void}>} */
+    /** What has no answer yet; told again it says of what it was meant. @type {Map<string, {again: string, tell: (answer: Answer) => void}>} */
     this.asked = new Map();
   }
 
@@ -33,8 +36,9 @@ export class PlayLink {
     socket.onopen = () => {
       this.tries = 0;
       this.fresh = true;
-      // What had no answer is asked again with its old key: done once, however often it is told.
-      for (const { message } of this.asked.values()) socket.send(message);
+      // What had no answer is asked again with its old key: done once, however often it is told. Where others have
+      // gone on with the game meanwhile, it is not done any more.
+      for (const { again } of this.asked.values()) socket.send(again);
     };
     socket.onmessage = ({ data }) => this.hear(JSON.parse(data));
     socket.onclose = ({ reason }) => {
@@ -77,11 +81,13 @@ export class PlayLink {
   ask(request) {
     const key = newKey();
     const message = JSON.stringify({ ...request, key });
+    const newest = this.state?.match?.newest;
+    const again = newest !== undefined && MEANT.has(String(request.type)) ? JSON.stringify({ ...request, newest, key }) : message;
     return new Promise((tell) => {
       // It is not given up: told again with another key, it could be done twice.
       const late = setTimeout(() => this.ears.lost("The referee has not answered yet. Waiting…"), PATIENCE);
       this.asked.set(key, {
-        message,
+        again,
         tell: (answer) => {
           clearTimeout(late);
           this.ears.lost(null);

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from playwright.sync_api import Locator, Page, WebSocketRoute, expect
 
@@ -204,10 +206,39 @@ class TestHands:
             page.locator(".deed.car", has_text="RED1").click()
             expect(page.locator('[data-kind="move"]')).to_be_visible()
             wait_until("the deed is asked for again", lambda: page.evaluate("true") and len(sent) == 2)
-            assert sent[0] == sent[1]
+            first, second = map(json.loads, sent)
+            assert first == {name: said for name, said in second.items() if name != "newest"}
             expect(page.locator("body")).not_to_have_attribute("data-busy", "true")
             assert table.host.match is not None
             assert [e.kind for e in table.host.match.log].count("chosen") == 1
+
+    def test_a_deed_that_is_told_late_is_not_done_in_another_turn(self, open_play: OpenPlay) -> None:
+        """It was: what was tapped while the network was lost ended the player's next turn."""
+        lost: list[str] = []
+
+        def silent(page_side: WebSocketRoute) -> None:
+            server_side, taken = page_side.connect_to_server(), bool(lost)
+
+            def to_server(message: str | bytes) -> None:
+                if '"type":"act"' in str(message) and not taken:
+                    lost.append(str(message))
+                else:
+                    server_side.send(message)
+
+            page_side.on_message(to_server)
+            routes.append(page_side)
+
+        routes: list[WebSocketRoute] = []
+        with gaming() as table, table.joined() as owner:
+            begun(owner)
+            page = open_play(table, before=lambda page: page.route_web_socket("**/ws/play", silent))
+            page.locator(".deed.car", has_text="RED1").click()
+            wait_until("the deed is lost", lambda: page.evaluate("true") and bool(lost))
+            owner.done(type="overrule", path=["cars", "RED1", "speed"], value=2, words="agreed")
+            routes[0].close(code=1012)
+            expect(page.locator("#ask")).to_contain_text("The game has gone on since you tapped that")
+            assert table.host.match is not None
+            assert not [event for event in table.host.match.log if event.kind == "chosen"]
 
     def test_two_who_set_up_at_once_lose_nothing_and_what_is_typed_is_not_taken_away(
         self, at_table: AtTable, open_play: OpenPlay

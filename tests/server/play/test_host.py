@@ -640,6 +640,28 @@ def test_a_game_that_was_begun_meanwhile_is_not_ended_by_what_was_tapped_before(
     assert host.match is not None
 
 
+LATE = [
+    {"type": "act", "kind": "choose", "player": "Anna", "data": {"car": "Red 1"}},
+    {"type": "concede", "player": "Anna"},
+    {"type": "overrule", "path": SPEED, "value": 2, "words": "agreed"},
+]
+
+
+@pytest.mark.parametrize("said", LATE)
+def test_what_is_told_again_late_is_done_once_and_in_no_other_position(said: dict[str, Any]) -> None:
+    host = begun()
+    assert host.match is not None
+    shown = {"newest": host.match.counted[-1].number}
+    first, other = (from_player.validate_python(said | {"key": key()}) for _ in range(2))
+    again, late = (from_player.validate_python(one.model_dump() | shown) for one in (first, other))
+    done(host.ask(OWNER, first))
+    count = host.match.count
+    done(host.ask(OWNER, again))
+    refused = host.ask(OWNER, late)
+    assert "the game has gone on since you tapped that" in str(refused.error)
+    assert host.match.count == count
+
+
 def test_by_the_key_of_what_was_done_nothing_else_is_said_to_be_done() -> None:
     host = begun()
     switched = SetModes(type="modes", key="a-key-of-its-own", modes=Modes(dice="type"))
