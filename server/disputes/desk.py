@@ -494,6 +494,11 @@ class Desk(Gatherer):
             now = self._open
             if now is None or self._settling or now.dispute.decision or now.dispute.subject is None:
                 return
+            if not self.reopenable(now.dispute):
+                # Nothing could follow from it any more, and the record of its game is closed.
+                self._open = None
+                self.live.announce()
+                return
             stale = self._stale(now)
             self._changes += 1
             self._open = replace(

@@ -529,6 +529,16 @@ def test_it_is_had_again_until_the_game_ends(played: Played) -> None:
     assert "has ended" in played.anna.refused(f"/{again['id']}/reopen")
 
 
+def test_what_is_open_as_its_game_is_ended_holds_no_screen_and_no_machine(played: Played) -> None:
+    """Nobody could decide it, the next game was set up below it, and machines waited for its end."""
+    played.shoot()
+    played.ben.done()
+    played.page.done(type="anew")
+    desk = played.table.server.desk
+    wait_until("the table goes on", lambda: desk.open is None)
+    assert played.anna.offer()["decided"] == []
+
+
 def test_the_log_says_what_was_asked_where_nothing_was_done(played: Played) -> None:
     """It read *The owner of the table overruled it: yes.*, of whom and what nobody could tell."""
     asked = played.anna.done(pieces=["RED1", "BLUE1"])
