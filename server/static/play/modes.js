@@ -28,6 +28,8 @@ export class ModesDialog {
     /** What was switched here and is not told yet: the next tap does not take it back. @type {Partial<Modes>} */
     this.said = {};
     opener.addEventListener("click", () => {
+      // What ends a game, or gives up, is unfolded anew each time.
+      for (const fold of this.dialog.querySelectorAll("details")) fold.open = false;
       this.dialog.showModal();
       this.again();
     });

@@ -482,6 +482,21 @@ def test_what_is_switched_in_one_breath_is_all_switched(at_table: AtTable) -> No
     wait_until("both to be switched", lambda: table.host.modes == Modes(dice="type", coach=True))
 
 
+def test_what_ends_a_game_takes_two_taps_each_time(at_table: AtTable) -> None:
+    """Once somebody had looked what it is, the options opened with it under the finger, in the next game, too."""
+    owner, page = at_table.owner, at_table.page
+    begun(owner)
+    for _ in range(2):
+        page.click("#modes-open")
+        ends = page.get_by_role("button", name="End it and set up another")
+        gives_up = page.get_by_role("button", name="Ben gives up")
+        for fold, button in (("Give up", gives_up), ("End this game", ends)):
+            expect(button).to_be_hidden()
+            page.get_by_text(fold, exact=True).click()
+            expect(button).to_be_visible()
+        page.keyboard.press("Escape")
+
+
 def test_what_cannot_be_set_up_is_told_and_not_shown_as_set(at_table: AtTable) -> None:
     table, owner, page = at_table.table, at_table.owner, at_table.page
     owner.done(type="setup", draft=DRAFT)
