@@ -11,13 +11,15 @@ const WIDTH = 1000;
 const HEIGHT = 30;
 /** Marks nearer to each other than this, in thousandths of the line, are drawn once. */
 const APART = 2;
+/** Of a game that goes on the marks are asked for again so many milliseconds after it has grown. */
+const AGAIN_MS = 3000;
 
 export class Playback {
   /**
    * @param {string} game
    * @param {{seek: (at_s: number) => void, play: (rate: number) => void,
    *   step: (by: "frame" | "event", forward: boolean) => void, told: (words: string | null) => void,
-   *   link: (at_s: number) => string}} does
+   *   link: (at_s: number) => string, grown: () => void}} does  `grown`: more of it has been recorded.
    */
   constructor(game, does) {
     this.game = game;
@@ -31,6 +33,8 @@ export class Playback {
     this.duration = 0;
     this.dragging = false;
     this.marks = /** @type {Mark[]} */ ([]);
+    /** Asks for the marks again; 0 while nothing does. */
+    this.again = 0;
     this.listen();
     this.fetchMarks();
     const beat = () => {
@@ -117,10 +121,17 @@ export class Playback {
     this.drawMarks();
   }
 
+  grow() {
+    this.again = 0;
+    this.fetchMarks();
+    this.does.grown();
+  }
+
   /** @param {State} state */
   draw(state) {
     if (!state.playback || state.time === null) return;
     const moved = this.duration !== state.playback.duration_s;
+    if (moved && this.duration) this.again ||= setTimeout(() => this.grow(), AGAIN_MS);
     this.duration = state.playback.duration_s;
     const was = this.standing;
     this.known = { at_s: state.time, rate: state.playback.rate, heard: performance.now() };

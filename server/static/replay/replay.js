@@ -60,6 +60,7 @@ function open(id) {
     step: (by, forward) => link.send({ type: "step", by, forward }),
     told: (words) => lost(words),
     link: (at_s) => linkTo(at_s),
+    grown: () => seal(),
   });
   /** The ids of the disputes whose sealed file is there, by the numbers of what was said of them. */
   let sealed = /** @type {Map<number, string>} */ (new Map());
@@ -156,10 +157,12 @@ function open(id) {
     if (!document.hidden && link.pending) link.redraw();
   });
   link.open();
-  sealedIn(id).then((found) => {
-    sealed = found;
+  seal();
+
+  async function seal() {
+    sealed = await sealedIn(id);
     link.redraw();
-  });
+  }
 }
 
 /**

@@ -32,6 +32,7 @@ from server.exports.forms import ExportName
 from server.formats.entries import Entry
 from server.formats.units import clock
 from server.pipeline.runner import Runner
+from server.recording.journal import GameClock
 from server.recording.library import schema
 from server.recording.library.games import Library
 from server.recording.library.records import STOPPED, GameRecord
@@ -386,6 +387,20 @@ class TestPage:
         expect(clock).to_contain_text("0:02.5")
         page.keyboard.press("Shift+ArrowLeft")
         expect(clock).to_contain_text("0:01.0")
+
+    def test_the_line_of_a_game_that_goes_on_gets_the_marks_of_what_is_recorded_meanwhile(
+        self, tmp_path: Path, browser: Browser
+    ) -> None:
+        """It grew longer, and stayed empty where anything had happened since the page was opened."""
+        with showing(tmp_path) as shown, browser.new_context() as context:
+            page = context.new_page()
+            page.goto(f"{shown.url}replay?game={shown.game}")
+            expect(page.locator("#marks .gap")).to_have_count(1)
+            journal = shown.library.journal(shown.game)
+            journal.clock = GameClock(journal.clock.now + 20.0)
+            journal.append([Entry("camera.gap", None, "Nothing was seen for 2 s.")])
+            journal.close()
+            expect(page.locator("#marks .gap")).to_have_count(2)
 
     def test_a_link_opens_the_moment_with_its_question(
         self, shown: Shown, replay: Callable[..., Page]
