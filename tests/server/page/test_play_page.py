@@ -483,7 +483,7 @@ def test_what_is_switched_in_one_breath_is_all_switched(at_table: AtTable) -> No
 
 
 def test_what_ends_a_game_takes_two_taps_each_time(at_table: AtTable) -> None:
-    """Once somebody had looked what it is, the options opened with it under the finger, in the next game, too."""
+    """Once somebody had looked what it is, *Options* opened with it under the finger, in later games, too."""
     owner, page = at_table.owner, at_table.page
     begun(owner)
     for _ in range(2):
