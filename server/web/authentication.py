@@ -99,8 +99,11 @@ class Authenticator:
     def issue(self, role: Role, before: Identity | None = None) -> str:
         """A pass for a device that showed the role's secret.
 
-        One that had a pass `before` is the same device: scanning again gives nobody a second seat.
+        One that had a pass `before` is the same device: scanning again gives nobody a second seat. One that
+        only looks on from now on has none.
         """
+        if before is not None and before.role == "player" and role in ("camera", "spectator"):
+            self.passes.changed(before.device)
         return self.pass_for(Identity(role, before.device if before else secrets.token_hex(8)))
 
     def pass_for(self, who: Identity) -> str:

@@ -60,7 +60,10 @@ class Passes:
         self._watchers: list[Callable[[str], None]] = []
 
     def watch(self, taken: Callable[[str], None]) -> None:
-        """Calls `taken` with the device of every pass that is taken back, also of those before a restart."""
+        """Calls `taken` with the device of every pass that is taken back, also of those before a restart.
+
+        And of each that a player's device has changed for one with which nobody plays.
+        """
         self._watchers.append(taken)
         for device in list(self._taken):
             taken(device)
@@ -110,6 +113,10 @@ class Passes:
         self._tell(device)
         self._write()
         return was_shown
+
+    def changed(self, device: str) -> None:
+        """Tells that a device is no player's any more, though it has a pass."""
+        self._tell(device)
 
     def _write(self) -> None:
         if self._file is None:

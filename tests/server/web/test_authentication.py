@@ -283,6 +283,19 @@ class TestPasses:
             devices.append(who.device)
         assert len(set(devices)) == 1
 
+    def test_a_players_phone_that_comes_in_to_look_on_leaves_its_seat(self, live: Runner) -> None:
+        """Its player's dice and consent were waited for on a phone that could give neither."""
+        table = Authenticator(bytes(32), f"{TABLE}/")
+        phone, left = at(live, authenticator=table), list[str]()
+        table.passes.watch(left.append)
+        for role in ("spectator", "player", "player", "owner", "player"):
+            phone.post("/api/join", json={"secret": table.secret(role)})  # type: ignore[arg-type]
+        assert left == []
+        phone.post("/api/join", json={"secret": table.secret("spectator")})
+        who = table.bearer(phone.cookies[COOKIE])
+        assert who is not None
+        assert (who.role, left) == ("spectator", [who.device])
+
     def test_one_that_was_given_back_is_good_for_nobody(self, live: Runner) -> None:
         phone = invited(live, "player")
         copied = phone.cookies[COOKIE]
