@@ -317,7 +317,8 @@ export class OptionsPanel {
   /** @param {Play} play */
   waiting({ match, me }) {
     const names = [...new Set((match?.options ?? []).map((o) => o.player).filter(Boolean))];
-    const who = names.length ? listed(/** @type {string[]} */ (names)) : "The owner";
+    // What is nobody's in particular is for all who play.
+    const who = names.length ? listed(/** @type {string[]} */ (names)) : match?.options.length ? "Whoever plays" : "The owner";
     return h("p.soft", {}, me.acts ? `${who} ${names.length > 1 ? "are" : "is"} to act.` : `You are a spectator. ${who} ${names.length > 1 ? "are" : "is"} to act.`);
   }
 

@@ -482,6 +482,15 @@ def test_what_is_switched_in_one_breath_is_all_switched(at_table: AtTable) -> No
     wait_until("both to be switched", lambda: table.host.modes == Modes(dice="type", coach=True))
 
 
+def test_what_all_who_play_may_do_is_not_called_the_owners(at_table: AtTable, open_play: OpenPlay) -> None:
+    """*The owner is to act*, a spectator read, while every phone was asked how the cars start."""
+    answers = DRAFT["answers"] | {"deployment": "decide at the table"}
+    at_table.owner.done(type="setup", draft=DRAFT | {"answers": answers})
+    at_table.owner.done(type="begin")
+    page = open_play(at_table.table, role="spectator")
+    expect(page.locator("#now")).to_contain_text("You are a spectator. Whoever plays is to act.")
+
+
 def test_what_ends_a_game_takes_two_taps_each_time(at_table: AtTable) -> None:
     """Once somebody had looked what it is, *Options* opened with it under the finger, in later games, too."""
     owner, page = at_table.owner, at_table.page
