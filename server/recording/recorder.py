@@ -35,7 +35,14 @@ from server.recording.chain import Head
 from server.recording.errors import LibraryError, StorageTrouble
 from server.recording.journal import Recorded
 from server.recording.library.games import Library, LibraryPlace
-from server.recording.library.records import RESUMED, RULED_NOW, SET_UP, STOPPED, GameRecord
+from server.recording.library.records import (
+    PLAYED_OUT,
+    RESUMED,
+    RULED_NOW,
+    SET_UP,
+    STOPPED,
+    GameRecord,
+)
 from server.recording.outlined import OUTLINED, THINGS
 from server.recording.pictures.video import VideoWish
 from server.recording.session import Session
@@ -130,6 +137,7 @@ BRIEF_S = 60.0
 """Seconds: what was watched for less, while nobody asked anything, before the table was another: no game."""
 
 WAITS = "tableref was stopped; the game can go on."
+PLAYED = "tableref was stopped; the game was over."
 GOES_ON = "tableref goes on with this game."
 
 Told = Callable[[Sequence[int]], None]
@@ -194,6 +202,8 @@ class Recorder:
         self._thread = threading.Thread(target=self._run, name="tableref-records", daemon=True)
         self._filming = Filming()
         self.said: list[str] = []
+        self.over: Callable[[], bool] = lambda: False
+        """Whether the match that is played has come to its end: it may still be taken back."""
 
     # Beginning and ending
 
@@ -268,7 +278,9 @@ class Recorder:
         with self._lock:
             session, self._session = self._session, None
             if session is not None:
-                waits = [Entry(STOPPED, None, WAITS)] if self._waits(session) else []
+                done = session.under_way and self.over()
+                how = Entry(PLAYED_OUT, None, PLAYED) if done else Entry(STOPPED, None, WAITS)
+                waits = [how] if self._waits(session) else []
                 self._put(session, session.journal.stamp(waits), session.block())
         with self._news:
             self._stopping = True

@@ -32,7 +32,7 @@ from server.play.keeping import SETUP
 from server.play.moving.seeing import ranges_in
 from server.recording import matches
 from server.recording.journal import Recorded
-from server.recording.library.records import RESUMED, STOPPED
+from server.recording.library.records import PLAYED_OUT, RESUMED, STOPPED
 from server.recording.matches import event_of
 from server.recording.reader import Reader
 from server.reports import tracks
@@ -46,7 +46,7 @@ Tone = Literal[
 ]  # fmt: skip
 """What a line is to a reader: the tones of a game's events, and disputes."""
 
-UNTOLD = (STOPPED, RESUMED)
+UNTOLD = (STOPPED, RESUMED, PLAYED_OUT)
 """Entries that say nothing to a reader."""
 
 DECIDED = "dispute.decided"

@@ -18,6 +18,7 @@ from engine.boards.board import Board, Free
 from engine.errors import TableRefError
 from engine.game.match import Match
 from engine.game.registry import STUMBLES
+from engine.game.showing import Viewer
 from engine.space.pieces import Piece
 from engine.space.table import TableState, key_of
 from server.disputes.desk import reply
@@ -135,6 +136,7 @@ def assemble(
     match = MatchHost(recorder, game=None if table is None else table.game, seeing=_seeing(live, recorder))
     if recorder is not None:
         match.restore(recorder.entries(KINDS))
+        recorder.over = partial(_over, match)
 
     def tell() -> None:
         live.lay(lying(match.match))
@@ -199,6 +201,16 @@ def _seeing(live: Runner, recorder: Recorder | None) -> Seeing:
         return Seeing(table, board=board)
     then = partial(recalled, recorder, lambda: None if live.moment is None else live.moment.time)
     return Seeing(table, board=board, recall=then)
+
+
+def _over(host: MatchHost) -> bool:
+    """Whether a match is played that has come to its end."""
+    match = host.match
+    try:
+        return match is not None and match.game.status(match.state, Viewer()).over
+    except STUMBLES:
+        log.exception("%s does not say whether the game is over", host.game.about.title)
+        return False
 
 
 def _record(recorder: Recorder | None) -> str | None:

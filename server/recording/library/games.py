@@ -226,6 +226,8 @@ class Library:
             return "over"
         if self.recorded_now(game.id):
             return "being recorded"
+        if game.played_out:
+            return "over"
         return "stopped" if game.stopped else "cut off"
 
     def lengths(self) -> dict[str, int]:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 IMPORTED = "imported"
 """In `about` of a game that was brought in: when, and when it had ended. Nobody goes on with such a game."""
 
-STOPPED, RESUMED = "record.stopped", "record.resumed"
+STOPPED, RESUMED, PLAYED_OUT = "record.stopped", "record.resumed", "record.played_out"
 """Entries of the recorder itself, round the time in which a game waited."""
 
 SET_UP = "camera.set_up"
@@ -51,7 +51,8 @@ class GameRecord:
     `table_text` is the table file as it was, `lens_data` the lens that it named, as JSON. `about` holds the
     versions that recorded it and where the pictures came from. `duration_s` is the game's own time at
     the end of what is kept. `ended` is None while it goes on, or can go on: `stopped` says that nothing
-    has come since tableref was stopped in the middle of it. `players` are who plays, or whose
+    has come since tableref was stopped in the middle of it, `played_out` the same of one that had come to its
+    end. `players` are who plays, or whose
     the pieces are by the table file; `played` is the id of the game of a match, None while none was begun.
     """
 
@@ -66,6 +67,7 @@ class GameRecord:
     entries: int = 0
     duration_s: float = 0.0
     stopped: bool = False
+    played_out: bool = False
     players: tuple[str, ...] = ()
     played: str | None = None
 
@@ -122,6 +124,7 @@ class GameRecord:
             entries=row.get("entries") or 0,
             duration_s=max(row.get("entries_end") or 0.0, row.get("tracks_end") or 0.0),
             stopped=row.get("last_kind") == STOPPED,
+            played_out=row.get("last_kind") == PLAYED_OUT,
             players=tuple(json.loads(row.get("players") or "[]")),
             played=row.get("played"),
         )

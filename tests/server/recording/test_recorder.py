@@ -159,6 +159,21 @@ class TestEnding:
         with Library.open(folder) as library:
             assert state_in(library) == "over"
 
+    def test_one_that_had_come_to_its_end_was_stopped_in_the_middle_of_nothing(
+        self, tmp_path: Path, table: TableFile
+    ) -> None:
+        """Whoever stops tableref after the last blow, without *Set up another game*."""
+        folder = tmp_path / "games"
+        for over, stands in ((True, "over"), (False, "stopped")):
+            evening = Evening(folder, table)
+            evening.recorder.over = lambda over=over: over  # type: ignore[misc]
+            evening.play(10)
+            if over:
+                evening.recorder.append([Entry("match.begin", None, "It begins.")])
+            evening.recorder.stop()
+            with Library.open(folder) as library:
+                assert state_in(library) == stands
+
     def test_times_go_on_after_what_a_crash_may_have_cost(self, tmp_path: Path, table: TableFile) -> None:
         evening = Evening(tmp_path / "games", table)
         evening.play(40)
