@@ -180,7 +180,8 @@ def _facts(ruled: Judged, told: Mapping[str, Any], open_: Sequence[Reason]) -> l
         found.append(f"It rams {told['into']}.")
     elif told["into"] is not None:
         close = ", too close to call" if len(less) > 1 else ""
-        found += [f"It runs into {told['into']}.", f"{inches} in {SHORT}{close}."]
+        found.append(f"It runs into {told['into']}.")
+        found += [] if less == (0,) else [f"{inches} in {SHORT}{close}."]
     elif told["brakes"]:
         short = {(0,): "Less than an inch", (0, 1): "About 1 in"}.get(less, f"{inches} in")
         found.append(f"{short} {SHORT}: {_braking(*less)}.")

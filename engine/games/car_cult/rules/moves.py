@@ -128,8 +128,8 @@ def _touch(play: Play, duty: Duty) -> None:
         _ram(play, car.name, other.name)
         return
     count = int(duty.inches)
-    short = f"{count} in" if count else "less than an inch"
-    words = f"{car.name} touches {duty.other} {short} short of its minimum"
+    short = f" {count} in short of its minimum" if count else ""
+    words = f"{car.name} touches {duty.other}{short}"
     tokens = car.engine.speed
     if tokens:
         leave = f"{many(tokens, 'Speed token')} {'leaves' if tokens == 1 else 'leave'} its engine"

@@ -238,6 +238,15 @@ def test_the_notes_example_blocking_terrain_after_9_and_a_half_of_12_and_another
     assert [(d.car, d.by) for d in match.state.duties] == [("Red 1", "Red")] * 2 + [("Blue 1", "Blue")] * 2
 
 
+def test_what_a_car_touches_is_told_with_the_inches_that_cost_it_something():
+    """One that went its minimum, or has none, is not short of it."""
+    for inches, short in ((9.5, " 2 in short of its minimum"), (11.5, ""), (13.0, "")):
+        match = moving("Dangerous Driver", "Rifle", speed=4)
+        events = do(match, "move", car="Red 1", inches=inches, into="Blocking terrain")
+        (stopped,) = (e.words for e in events if e.kind == "stopped")
+        assert stopped == f"Red 1 touches Blocking terrain{short}: 4 Speed tokens leave its engine"
+
+
 def test_a_reinforced_ram_attacks_with_the_tokens_on_the_engine_and_not_against_terrain():
     match = moving("Reinforced Ram", speed=3)
     do(match, "move", (9,), car="Red 1", inches=5.0, into="Blue 1")

@@ -203,6 +203,13 @@ def test_of_a_car_that_rams_another_it_is_not_asked_how_short_of_its_minimum_it_
     assert facts == (("It rams Blue 1.",) if parts else ("It runs into Blue 1.", close))
     if parts:
         assert [e.kind for e in taken(match, move, (1,))][-2:] == ["modified", "missed"]
+        return
+    # One that has gone its minimum is not short of it.
+    behind = table(put("Red 1", 8, 24), put("Blue 1", 8 + 2.95 + 10.0, 24))
+    facts = GAME.guide(
+        match.state, GAME.awaits(match.state)[0], pushed(behind, "Red 1", [Straight(10.1)]), behind
+    )
+    assert facts.facts == ("It runs into Blue 1.",)
 
 
 def mined():
