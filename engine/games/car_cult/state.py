@@ -278,14 +278,18 @@ class GameState:
         return 0 if self.turn is None else self.car(self.turn.car).ready(book.FIXER)
 
     def range_of_move(self) -> tuple[int, int]:
-        """The minimum and maximum of the activated car's move, inches, with its Turbo Booster."""
+        """The minimum and maximum of the activated car's move, inches, with its Turbo Booster.
+
+        None takes a car any way that stands, without a Speed token on its engine.
+        """
         assert self.turn is not None
         low, high = self.car(self.turn.car).limits
-        return low, high + self.turn.turbo * book.TURBO_INCHES
+        return low, high + self.turn.turbo * book.TURBO_INCHES if high else 0
 
     def boosts(self) -> tuple[Component, ...]:
-        """The Turbo Boosters of the activated car that can take a Damage token."""
-        return () if self.turn is None else self.car(self.turn.car).working(book.TURBO)
+        """The Turbo Boosters of the activated car that can take a Damage token, where it moves at all."""
+        car = None if self.turn is None else self.car(self.turn.car)
+        return () if car is None or not car.limits[1] else car.working(book.TURBO)
 
     def with_car(self, name: str, **changes: Any) -> GameState:
         """The same with another state of one car."""

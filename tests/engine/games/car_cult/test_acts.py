@@ -585,6 +585,18 @@ def test_a_turbo_booster_gives_six_inches_for_each_damage_token_on_it():
     assert not offered(match, "boost")
 
 
+def test_a_turbo_booster_moves_no_car_whose_engine_is_full_of_damage():
+    """ "Any model that has all its Engine AZ track filled with DT may no longer move"."""
+    match = begun(car("Red 1", "Straight Five", "Turbo Booster"), car("Blue 1"), tokens={"Red 1": 2},
+                  wishes=True)  # fmt: skip
+    activated(match)
+    do(match, "boost", component="Turbo Booster")
+    match.overrule(("cars", "Red 1", "components", 0, "zones"), ["Damage"] * 5, "hit", "Blue")
+    assert match.state.range_of_move() == (0, 0)
+    assert not offered(match, "boost")
+    assert offered(match, "move")[0].heading == "Red 1 has no Speed"
+
+
 @pytest.mark.parametrize("wishes", [True, False])
 def test_what_stays_for_the_next_game_is_told_at_the_end(wishes):
     match = begun(car("Red 1", "Heavy Seven", "Rifle"), car("Blue 1", "Quick Four"), wishes=wishes, quiet=1,
