@@ -556,10 +556,13 @@ def ways_over(state: GameState, vehicle: Vehicle, trail: Trail, facing: int) -> 
 
 
 def in_reach(state: GameState, vehicle: Vehicle) -> tuple[Cell, ...]:
-    """The points where a move ends that goes all its points, by safe corners and into nothing."""
+    """The points where a move ends that goes all its points and takes no die.
+
+    By safe corners, into nothing, over no counter and, of a bike, through no trees.
+    """
     if vehicle.cell is None:
         return ()
-    count = state.to_go(vehicle)
+    count, lying = state.to_go(vehicle), {token.cell for token in state.tokens}
     safe = [k for k in range(vehicle.layout.sharpest + 1) if not k or abs(vehicle.speed) <= vehicle.safe(k)]
     turns = sorted({turn for k in safe for turn in (k, -k)})
     free: dict[tuple[Cell, int], bool] = {}
@@ -567,13 +570,11 @@ def in_reach(state: GameState, vehicle: Vehicle) -> tuple[Cell, ...]:
     for gone in range(count):
         # The first point is the one straight on; from then on it may corner after each.
         headed = {(cell, (way + turn) % book.SIDES) for cell, way in at for turn in (turns if gone else [0])}
-        for one in headed - free.keys():
-            free[one] = ahead(state, vehicle, *one) is None
-        at = {
-            ((cell[0] + STEPS[way][0], cell[1] + STEPS[way][1]), way)
-            for cell, way in headed
-            if free[cell, way]
-        }
+        for cell, way in headed - free.keys():
+            through = vehicle.bike and trees_ahead(state, cell, way)
+            free[cell, way] = not through and ahead(state, vehicle, cell, way) is None
+        on = {((c[0] + STEPS[way][0], c[1] + STEPS[way][1]), way) for c, way in headed if free[c, way]}
+        at = {(cell, way) for cell, way in on if cell not in lying}
     return tuple(sorted({cell for cell, _ in at}))
 
 

@@ -12,8 +12,9 @@ from engine.game.dice import NeedDice, TypedDice
 from engine.game.events import Action
 from engine.game.facts import said_facts
 from engine.game.showing import Viewer
+from engine.games.battlecars.book.data import PASSIVES
 from engine.games.battlecars.game import GAME
-from engine.games.battlecars.rules.moves import LISTED, Ways, drive, offered, ways_over
+from engine.games.battlecars.rules.moves import LISTED, Ways, drive, in_reach, offered, ways_over
 from engine.games.battlecars.state import EVENTS, GameState, StandIn, Terrain, Token
 from engine.ruling import Verdict
 from engine.space.geometry import Pose
@@ -68,6 +69,18 @@ def test_before_the_push_the_points_are_marked_on_which_it_may_rest_without_a_sk
         assert {mark.points[0] for mark in marks} == {(round(p.x, 3), round(p.y, 3)) for p in poses}
     barred = racing(1, terrain=[Terrain("Building 1", "building", (3, 5), (1, 1))])
     assert GAME.guide(barred, GAME.awaits(barred)[0], None, table(barred)).marks == ()
+
+
+def test_no_point_is_marked_that_is_reached_over_a_counter_or_through_trees():
+    """ "Drives onto a point covered with Smoke, Oil or Spikes": it has to test for a skid there."""
+    trees = Terrain("Trees 1", "trees", (4, 6), (1, 1))
+    for kind in PASSIVES:
+        for type_ in ("Saloon", "Bike"):
+            state = racing(3, type_, terrain=[trees], tokens=[Token(f"{kind} 1", kind, (4, 5))])
+            sharpest = state.vehicle("Red 1").layout.sharpest
+            turns = range(-sharpest, sharpest + 1)
+            every = {driven_to(state, corners) for corners in product(turns, repeat=3)} - {None}
+            assert set(in_reach(state, here(state, "Red 1"))) == every
 
 
 def test_a_counter_is_drawn_with_its_name_unless_a_piece_with_one_lies_there():
