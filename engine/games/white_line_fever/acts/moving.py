@@ -142,13 +142,20 @@ def do_move(play: Play, action: Action) -> None:
         play.rests[name] = Pose(*at)
     if at is not None and (broken or stopper(play.state, name, triggered)):
         play.stopped[name] = Pose(*at)
+    # What was left at a token was left of the Speed with which the car came there.
+    came = after_tokens(
+        play.state, play.state.car(name), triggered[: triggered.index(broken)] if broken else ()
+    )
     contacts.meet(play, name, data, under_way=True)
     if broken is not None:
-        _go_on(play, name, data)
+        _go_on(play, name, data, came.speed)
 
 
-def _go_on(play: Play, name: str, data: Mapping[str, Any]) -> None:
-    """After a token that puts the car elsewhere: what is left of the manoeuvre is driven from there."""
+def _go_on(play: Play, name: str, data: Mapping[str, Any], came: int) -> None:
+    """After a token that puts the car elsewhere: what is left of the manoeuvre is driven from there.
+
+    `came` is the Speed with which the car came to the token.
+    """
     turn, car = play.round, play.state.car(name)
     if not car.driving or turn.collided:
         return
@@ -156,7 +163,7 @@ def _go_on(play: Play, name: str, data: Mapping[str, Any]) -> None:
     runs = sum(abs(reading.number(s, "ahead")) for s in steps if s.get("kind") != "turn")
     # Of a way that was seen no step is no inch; where the players vouch for it, they say what is left.
     known = data.get("steps") is not None
-    driven = turn.driven + runs if known else car.speed - reading.number(data, "left")
+    driven = turn.driven + runs if known else max(came - reading.number(data, "left"), turn.driven)
     left = car.speed - driven
     if left <= play.state.house.length_tolerance:
         return

@@ -600,6 +600,13 @@ def test_the_guide_of_a_turned_car_tells_what_it_swings_into_and_accepts_no_clos
         else:
             assert (guide.headline, guide.take, guide.said) == ("Too close to call", "", ())
 
+    # What was left, was left of the Speed with which it came there: the Oil's big box costs an inch of it.
+    for left, steps, goes in ((4.0, 2.0, 3.0), (6.0, 0.0, 5.0)):
+        for said in ({"left": left}, {"steps": [{"kind": "straight", "ahead": steps}] if steps else []}):
+            match = laid(6, ("Oil", AT))
+            match.overrule(["cars", "Red 1", "marked"], 4, "shot before")
+            drive(match, "Red 1", triggered=["Oil 1"], **said)
+            assert (match.state.car("Red 1").speed, match.state.to_drive("Red 1")) == (5, goes)
 
 def test_out_of_control_the_panel_says_what_is_against_leaving_the_surface():
     match = begun(sheet("Red 1", "Red"), sheet("Red 2", "Red"), sheet("Blue 1", "Blue"))
