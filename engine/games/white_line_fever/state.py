@@ -417,7 +417,10 @@ EVENTS.sets("floored", "manoeuvre", within="round", tone="good", stage="move", a
 
 @EVENTS.on("goes on", tone="move")
 def _goes_on(state: GameState, data: Data) -> GameState:
+    """What is left is driven from where the token has put the car; nothing, once it is `over`."""
     part = 0 if state.round is None else state.round.part
+    if data.get("over"):
+        return _moved(state, data)
     return _in_round(state, stage="move", driven=data["driven"], bent=data["bent"], part=part + 1)
 
 

@@ -11,6 +11,7 @@ from engine.game.kit import reading
 from engine.game.kit.play import SETTLED, Rulings
 from engine.game.kit.table import seen
 from engine.games.white_line_fever.book.data import CHANGE, MOST_MANOEUVRES, PULSAR_CHANGE, cite
+from engine.games.white_line_fever.rules.contacts import TRIGGER
 from engine.games.white_line_fever.rules.damage import set_speed
 from engine.games.white_line_fever.rules.displacing import tokens
 from engine.games.white_line_fever.rules.moves import reach_of
@@ -308,6 +309,17 @@ def settle(play: Play) -> None:
             play.tell("may change speed", words, PULSAR, car=car.name, player=turn.driver)
         else:
             end(play, cite("Collisions") if turn.collided else LOSE_CONTROL)
+    elif turn.stage == "move" and turn.part and _nothing_left(play.state, car):
+        play.tell(
+            "goes on", f"nothing of Maneuver {turn.manoeuvre} of {car.name} is left", TRIGGER,
+            car=car.name, driven=turn.driven, bent=turn.bent, over=True,
+        )  # fmt: skip
+        settle(play)
+
+
+def _nothing_left(state: GameState, car: Car) -> bool:
+    """Whether a car has lost so much Speed where a token has put it that its manoeuvre is at its end."""
+    return state.to_drive(car.name) <= state.house.length_tolerance
 
 
 def to_deploy(state: GameState) -> tuple[str, ...]:

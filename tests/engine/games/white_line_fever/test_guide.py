@@ -523,6 +523,25 @@ def test_a_springboard_pushes_from_where_it_is_met_and_a_collision_then_ends_the
     assert match.state.round.driver == "Blue"
 
 
+@pytest.mark.parametrize("lost", [False, True])
+def test_speed_lost_where_a_token_has_put_the_car_may_be_all_that_was_left(lost):
+    """A Springboard throws it over Spikes: of Speed 2 the 3 inches that it has driven are more than all."""
+    match = laid(5, ("Springboard", AT), ("Spikes", AT + 4))
+    if lost:
+        drive(match, "Red 1")
+        do(match, "floor_it", (1,))
+    run = [{"kind": "straight", "ahead": 3.0}]
+    drive(match, "Red 1", steps=run, triggered=["Springboard 1"])
+    events = do(match, "placed", car="Red 1", triggered=["Spikes 2"])
+    assert match.state.car("Red 1").speed == 2
+    assert [e.words for e in events if e.kind == "goes on"] == [
+        f"nothing of Maneuver {1 + lost} of Red 1 is left"
+    ]
+    assert match.state.round.driver == ("Blue" if lost else "Red")
+    if not lost:
+        assert {"shoot", "floor_it", "speed", "end"} <= {option.kind for option in match.options()}
+
+
 @pytest.mark.parametrize(
     ("driven", "at", "headline"),
     [
@@ -581,6 +600,13 @@ def test_without_a_camera_the_steps_say_what_is_left():
     match = laid(5, ("Oil", AT))
     drive(match, "Red 1", triggered=["Oil 1"])
     assert match.state.round.stage == "free"
+    # What was left, was left of the Speed with which it came there: the Oil's big box costs an inch of it.
+    for left, steps, goes in ((4.0, 2.0, 3.0), (6.0, 0.0, 5.0)):
+        for said in ({"left": left}, {"steps": [{"kind": "straight", "ahead": steps}] if steps else []}):
+            match = laid(6, ("Oil", AT))
+            match.overrule(["cars", "Red 1", "marked"], 4, "shot before")
+            drive(match, "Red 1", triggered=["Oil 1"], **said)
+            assert (match.state.car("Red 1").speed, match.state.to_drive("Red 1")) == (5, goes)
 
 
 def test_the_guide_of_a_turned_car_tells_what_it_swings_into_and_accepts_no_close_call():
@@ -600,13 +626,6 @@ def test_the_guide_of_a_turned_car_tells_what_it_swings_into_and_accepts_no_clos
         else:
             assert (guide.headline, guide.take, guide.said) == ("Too close to call", "", ())
 
-    # What was left, was left of the Speed with which it came there: the Oil's big box costs an inch of it.
-    for left, steps, goes in ((4.0, 2.0, 3.0), (6.0, 0.0, 5.0)):
-        for said in ({"left": left}, {"steps": [{"kind": "straight", "ahead": steps}] if steps else []}):
-            match = laid(6, ("Oil", AT))
-            match.overrule(["cars", "Red 1", "marked"], 4, "shot before")
-            drive(match, "Red 1", triggered=["Oil 1"], **said)
-            assert (match.state.car("Red 1").speed, match.state.to_drive("Red 1")) == (5, goes)
 
 def test_out_of_control_the_panel_says_what_is_against_leaving_the_surface():
     match = begun(sheet("Red 1", "Red"), sheet("Red 2", "Red"), sheet("Blue 1", "Blue"))
