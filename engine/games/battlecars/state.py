@@ -347,8 +347,12 @@ class GameState:
         return called(self.people, name, "driver")
 
     def place_of(self, person: Person) -> Cell | None:
-        """Where a driver is: in the vehicle or on foot."""
-        return person.cell if person.vehicle is None else self.vehicle(person.vehicle).cell
+        """Where a driver is: in the vehicle, also who lies dead in it, or on foot."""
+        inside = person.vehicle or person.lies_in
+        if inside is None:
+            return person.cell
+        vehicle = self.vehicle(inside)
+        return vehicle.cell if vehicle.here else None
 
     def driven(self, person: Person) -> Vehicle | None:
         """The vehicle in which a driver sits."""
@@ -592,7 +596,7 @@ def _boarded(state: GameState, data: Data) -> GameState:
     state = state.with_vehicle(data["vehicle"], driver=data["person"])
     for dead in state.people:
         if dead.lies_in == data["vehicle"]:
-            state = state.with_person(dead.name, lies_in=None)
+            state = state.with_person(dead.name, lies_in=None, cell=state.place_of(dead))
     return state.with_person(data["person"], vehicle=data["vehicle"], cell=None)
 
 

@@ -139,7 +139,7 @@ def do_drop(play: Play, action: Action) -> None:
 
 def spare(state: GameState, person: Person) -> Person | None:
     """A dead driver on the same point with rounds left."""
-    return next((p for p in state.people if p.dead and p.rounds and p.cell == person.cell), None)
+    return next((p for p in state.people if p.dead and p.rounds and state.place_of(p) == person.cell), None)
 
 
 def do_reload(play: Play, _action: Action) -> None:

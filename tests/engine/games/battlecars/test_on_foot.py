@@ -11,6 +11,7 @@ from engine.game.contract import Seen
 from engine.game.events import Action
 from engine.game.log.places import Place, strays
 from engine.game.showing import Guide, Viewer
+from engine.games.battlecars.rules.damage import kill
 from engine.games.battlecars.state import EVENTS, GameState
 from engine.motion.moves import Move, Read
 from engine.ruling import Verdict
@@ -18,7 +19,7 @@ from engine.space.catalogue import cylinder
 from engine.space.geometry import Pose
 from engine.space.table import Status
 from tests.engine.games.battlecars.hands import after, ghost, looked, option, thing, words
-from tests.engine.games.battlecars.playing import GAME, act, here, one, reasons, standing
+from tests.engine.games.battlecars.playing import GAME, act, here, one, played, reasons, standing
 
 
 def at(state: GameState, cell: tuple[int, int]) -> int:
@@ -161,6 +162,27 @@ def test_rounds_are_taken_from_a_dead_driver_on_the_same_point_instead_of_firing
     assert after.turn is None or after.turn.person != "driver of Red 1"
     apart = state.with_person("driver of Gold 1", cell=(5, 6))
     assert "not to be done now" in reasons(apart, "reload")
+
+
+def test_who_lies_dead_in_a_vehicle_goes_where_that_does():
+    """ "By occupying the same point": who died in motion is where the skid has left the vehicle."""
+    state = standing(
+        ("Red 1", "Saloon", (2, 2), 0, 0), ("Blue 1", "Van", (4, 5), 0, 4), ("Gold 1", "Van", (9, 9), 4, 0),
+        stage="fire",
+    )  # fmt: skip
+    play = played(out(state, "Red 1", (6, 6)))
+    kill(play, play.state.person("driver of Blue 1"), "")
+    # It drifts two points, and stands.
+    skidded, _ = act(play.state, "done", (7, 1))
+    assert here(skidded, "Blue 1").cell == (6, 5)
+    turn = replace(play.state.turn, stage="fire")
+    wreck = replace(skidded, turn=turn).with_vehicle("Blue 1", wreck=True)
+    for cell, there in (((4, 5), False), ((6, 5), True)):
+        on = wreck.with_person("driver of Red 1", cell=cell)
+        assert bool(reasons(on, "reload")) != there
+    # Taken over, they lie where it stood then.
+    taken, _ = act(replace(skidded, turn=replace(turn, stage="move")), "board", vehicle="Blue 1")
+    assert taken.person("driver of Blue 1").cell == (6, 5)
 
 
 def test_any_occupant_of_a_wreck_fires_its_weapons():
