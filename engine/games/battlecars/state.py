@@ -252,7 +252,8 @@ class StandIn:
 class Turn:
     """A driver's turn. `targets` were fired at, `dropped` are mounts that did, `answered` returned fire.
 
-    `left` are the points still to go where a skid interrupted the move; None before it begins.
+    `left` are the points still to go where a skid interrupted the move; None before it begins. `by_hand`: one
+    of the targets was fired at with the hand weapon.
     """
 
     person: str
@@ -262,6 +263,7 @@ class Turn:
     dropped: tuple[str, ...] = ()
     answered: tuple[str, ...] = ()
     left: int | None = None
+    by_hand: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -645,7 +647,8 @@ def _fired(state: GameState, data: Data) -> GameState:
     if turn is not None and data["reply"]:
         state = replace(state, turn=replace(turn, answered=(*turn.answered, data["vehicle"])), reply=None)
     elif turn is not None:
-        state = replace(state, turn=replace(turn, targets=(*turn.targets, data["target"])))
+        by_hand = turn.by_hand or data["vehicle"] is None
+        state = replace(state, turn=replace(turn, targets=(*turn.targets, data["target"]), by_hand=by_hand))
     return state
 
 

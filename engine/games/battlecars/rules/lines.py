@@ -14,7 +14,7 @@ from typing import Literal
 from engine.boards.board import Cell
 from engine.boards.points import STEPS, Points
 from engine.games.battlecars.book.data import MG, PASSIVES, SIDES, SMOKE, WEAPONS, Weapon
-from engine.games.battlecars.state import Component, GameState, Person, Terrain, Vehicle
+from engine.games.battlecars.state import Component, GameState, Person, Terrain, Turn, Vehicle
 
 # Lines along the grid: what obstructs a step, what stands on a line of fire. Whole numbers, no tolerance.
 
@@ -273,7 +273,8 @@ TARGETS, COMPUTED_TARGETS = 2, 3
 def may_fire(state: GameState) -> tuple[tuple[Aim, Vehicle | None], ...]:
     """What the driver whose turn it is may fire, each with what it is fired from; at their own come last.
 
-    From None is the hand weapon. Each target once, as many as the occupant of a vehicle or wreck may fire at.
+    From None is the hand weapon, which fires once, besides what the occupant of a wreck fires. Each target
+    once, as many as the occupant of a vehicle or wreck may fire at.
     """
     turn = state.turn
     if turn is None or state.person(turn.person).dead:
@@ -282,13 +283,22 @@ def may_fire(state: GameState) -> tuple[tuple[Aim, Vehicle | None], ...]:
     vehicle = state.driven(person)
     if vehicle is None:
         vehicle = wreck_of(state, person)
-        found += [(aim, None) for aim in aims_on_foot(state, person) if not turn.targets]
-    if vehicle is not None and not vehicle.slid:
-        most = COMPUTED_TARGETS if vehicle.computed else TARGETS
-        if len(set(turn.targets)) < most:
-            found += [(aim, vehicle) for aim in aims(state, vehicle) if aim.target.name not in turn.targets]
+        found += [(aim, None) for aim in aims_on_foot(state, person) if not turn.by_hand]
+    if vehicle is not None and not vehicle.slid and fired_at(turn) < most_targets(vehicle):
+        found += [(aim, vehicle) for aim in aims(state, vehicle)]
+    found = [one for one in found if one[0].target.name not in turn.targets]
     may = [one for one in found if whose(state, one[0].target) != turn.player]
     return tuple(sorted(may, key=lambda one: bool(once_own(state, one[0].target, turn.player))))
+
+
+def fired_at(turn: Turn) -> int:
+    """At how many targets a vehicle or wreck has fired in a turn; the hand weapon's is none of them."""
+    return len(set(turn.targets)) - turn.by_hand
+
+
+def most_targets(vehicle: Vehicle) -> int:
+    """At how many targets the occupant of a vehicle or wreck may fire with it."""
+    return COMPUTED_TARGETS if vehicle.computed else TARGETS
 
 
 def no_fire(state: GameState) -> str:
@@ -300,10 +310,9 @@ def no_fire(state: GameState) -> str:
     vehicle = state.driven(person) or wreck_of(state, person)
     if vehicle is None:
         return "" if person.rounds else "no round of the hand weapon is left"
-    most = COMPUTED_TARGETS if vehicle.computed else TARGETS
     if vehicle.slid:
         return "it has slid over until the next turn"
-    if len(set(turn.targets)) >= most:
+    if fired_at(turn) >= (most := most_targets(vehicle)):
         return f"it has fired at {most} targets, the most"
     return "" if any(mount.missiles for mount in vehicle.mounts) else "it has no round left to fire"
 

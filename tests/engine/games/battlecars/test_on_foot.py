@@ -185,6 +185,27 @@ def test_who_lies_dead_in_a_vehicle_goes_where_that_does():
     assert taken.person("driver of Blue 1").cell == (6, 5)
 
 
+def test_the_hand_weapon_fires_besides_a_wreck_in_either_order():
+    state = standing(
+        ("Red 1", "Saloon", (2, 2), 0, 0), ("Blue 1", "Van", (5, 5), 4, 0), ("Gold 1", "Van", (8, 5), 4, 0),
+        ("Gold 2", "Van", (5, 9), 4, 0), stage="fire", **{"Blue 1": {"turret": "Machine-gun"}},
+    )  # fmt: skip
+    state = out(state, "Red 1").with_vehicle("Blue 1", wreck=True, driver=None)
+    state = state.with_person("driver of Blue 1", dead=True, vehicle=None)
+    for name in ("Gold 1", "Gold 2"):
+        state = state.with_vehicle(name, stunned=True)  # nobody returns fire
+    turret = {"mount": "turret", "weapon": "Machine-gun", "line": 0, "target": "Gold 1"}
+    hand = {"mount": "hand weapon", "weapon": "Machine-gun", "line": 2, "target": "Gold 2"}
+    # Red's own, empty, is all that is left: at it the wreck fires its second round, and that is all.
+    last = turret | {"line": 5, "target": "Red 1"}
+    for shots in ((turret, hand, last), (hand, turret, last), (turret, last, hand)):
+        after_ = state
+        for shot in shots:
+            assert not reasons(after_, "fire", **shot)
+            after_ = act(after_, "fire", (1,), **shot)[0]
+        assert not [o for o in GAME.options(after_, Seen()) if o.kind == "fire"]
+
+
 def test_any_occupant_of_a_wreck_fires_its_weapons():
     """A Van with a loaded Turret, wrecked where Red's driver stands; its own driver is dead."""
     state = standing(
