@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -50,8 +50,9 @@ ALONG_IN, STEP_IN, BAND_IN, SOFT_IN = 0.1, 0.025, 0.6, 0.06
 SIDE_IN, CLEAR_STEP, EDGE_WEIGHT, REGION_WEIGHT, NEAR_IN = 0.1, 12.0, 3.0, 0.25, 0.15
 # It bends by so many steps at most from place to place, and what one of them costs.
 TURN, BEND = 4, 0.25
-# So many pixels tell the colours of a thing.
-FEW = 600
+# So many pixels tell the colours of a thing, and so many colours: those of what lies so far inside, inches.
+# So many tell those of lines.
+FEW, OWN_COLOURS, INSIDE_IN, LINE_COLOURS = 600, 8, 0.1, 5
 # How far colours of one thing differ, in Lab, what shade costs, and how unlike anything may be at most.
 COLOUR_SD, SHADE_COSTS, THING_MOST, TABLE_MOST, LIGHT_IN = 5.0, 4.0, 2.0, 5.0, 1.5
 
@@ -126,14 +127,7 @@ def _drawn(
     lab = cv2.cvtColor(crop, cv2.COLOR_BGR2LAB).astype(np.float32)
     bare, printed = fine(seen.bare), as_mask(fine(seen.printed) & (hidden ^ 1))
     cloth = _cloth(lab, bare)
-    prints, lines = [], printed
-    for of in seen.prints:
-        zone, unlike_it = fine(of.surely), fine(of.unlike)
-        if zone.any():
-            there = cv2.warpAffine(of.local, move, (w, h), flags=cv2.INTER_LINEAR)
-            prints.append((zone, np.asarray(there, np.float32)))
-            lines = as_mask(lines & (unlike_it | (zone ^ 1)))
-    prints += [(printed, np.broadcast_to(colour, lab.shape)) for colour in _few(lab, lines)]
+    prints = _prints(lab, seen, printed, move)
     if seen.likeness is not None:
         # Where the table was seen before what lies below is known, its clouds and prints and all.
         known = fine(seen.likeness.known)
@@ -141,8 +135,13 @@ def _drawn(
         cloth = np.where(
             known[..., None] > 0, cv2.cvtColor(before, cv2.COLOR_BGR2LAB).astype(np.float32), cloth
         )
-    # Beside a piece or a shadow that might be its own dark side the edge is not seen.
-    costs = _region_costs(lab, cloth, prints, hidden, core)
+    as_table = _table_costs(lab, cloth, prints)
+
+    def costs(piece: Mask) -> NDArray[np.float32]:
+        # What was found may be the lit top alone: what a piece is cut from has its dark sides' colours, too.
+        inside = as_mask(core | as_mask(cv2.erode(piece, _round(INSIDE_IN))))
+        return _region_costs(lab, as_table, hidden, inside)
+
     far = as_mask(never | as_mask(bare & (as_mask(cv2.dilate(found, _round(FAR_IN))) ^ 1)))
 
     first = cut(*parts(crop, cloth, prints, bare, shadow, core, far), core, never)
@@ -157,6 +156,7 @@ def _drawn(
     polygon, drawn, clear, clearness = clearest_of(pieces(), rough, lit, low, crop, costs, hidden)
     if drawn is None or clear is None:
         return _Drawn(_ring(polygon), EDGE_SD_IN, clearness, wider)
+    # Beside a piece or a shadow that might be its own dark side the edge is not seen.
     dim = as_mask(cv2.dilate(as_mask(hidden | (fine(seen.shady) & (found ^ 1))), _round(CORE_IN)))
     spots = np.clip(np.rint((drawn - low) * FINE).astype(int), 0, (w - 1, h - 1))
     seen_there = clear & (dim[spots[:, 1], spots[:, 0]] == 0)
@@ -164,6 +164,21 @@ def _drawn(
     sds = np.maximum(np.where(seen_there, SHARP_SD_IN, DIM_SD_IN), apart)
     sd = float(np.clip(_one_sd(sds), SHARP_SD_IN, UNSEEN_SD_IN))
     return _Drawn(_ring(polygon), sd, clearness, wider)
+
+
+def _prints(lab: Lab, seen: Look, printed: Mask, move: FloatArray) -> list[tuple[Mask, Lab]]:
+    """The prints of a crop, to which `move` leads: masks of where each may be, and its colours there."""
+    prints, lines, size = [], printed, printed.shape[::-1]
+    for of in seen.prints:
+        zone, unlike_it = (
+            cv2.warpAffine(m, move, size, flags=cv2.INTER_NEAREST) for m in (of.surely, of.unlike)
+        )
+        if zone.any():
+            there = cv2.warpAffine(of.local, move, size, flags=cv2.INTER_LINEAR)
+            prints.append((as_mask(zone), np.asarray(there, np.float32)))
+            lines = as_mask(lines & (as_mask(unlike_it) | (as_mask(zone) ^ 1)))
+    few = _few(lab, lines, LINE_COLOURS)
+    return [*prints, *((printed, np.broadcast_to(colour, lab.shape)) for colour in few)]
 
 
 def _gone_on(piece: Mask, about: Mask, move: FloatArray, found: Mask) -> Mask | None:
@@ -184,12 +199,13 @@ def clearest_of(
     lit: float,
     low: FloatArray,
     crop: Image,
-    costs: NDArray[np.float32],
+    costs: Callable[[Mask], NDArray[np.float32]],
     hidden: Mask,
 ) -> tuple[Polygon, FloatArray | None, NDArray[np.bool_] | None, float]:
     """The outline, as a polygon and places (n, 2) in inches, that is seen the clearest, where, how clearly.
 
     The next piece of a crop that begins at `low`, inches, is looked at only if none before was clear enough.
+    `costs` tells of a piece by how much each pixel is unlike it more than it is unlike the table.
     """
     clearest, best, drawn, clear = -1.0, rough, None, None
     least, most = (share * rough.area for share in (AS_LARGE[0] * lit, AS_LARGE[1]))
@@ -202,7 +218,7 @@ def clearest_of(
         ribbon = _Ribbon.along(about, low)
         if ribbon is None:
             continue
-        line, there = ribbon.settled(crop, costs, hidden)
+        line, there = ribbon.settled(crop, costs(piece), hidden)
         inside = _polygon(line)
         if inside is None or not least < inside.area < most:
             continue
@@ -490,10 +506,8 @@ def _cloth(lab: Lab, bare: Mask) -> Lab:
     return np.asarray(cv2.resize(cloth, (w, h), interpolation=cv2.INTER_LINEAR), np.float32)
 
 
-def _region_costs(
-    lab: Lab, cloth: Lab, prints: Sequence[tuple[Mask, Lab]], hidden: Mask, core: Mask
-) -> NDArray[np.float32]:
-    """By how much each pixel of a crop is unlike the thing more than it is unlike the table, (h, w).
+def _table_costs(lab: Lab, cloth: Lab, prints: Sequence[tuple[Mask, Lab]]) -> NDArray[np.float32]:
+    """How unlike the table each pixel of a crop is, no more than at most, (h, w).
 
     The table is its cloth about there, or what is printed on it, in any shade: masks of where each print may
     be, and its colours there.
@@ -501,16 +515,21 @@ def _region_costs(
     table = _unlike(lab, np.asarray(cloth))
     for zone, colour in prints:
         table = np.where(zone > 0, np.minimum(table, _unlike(lab, colour)), table)
+    return np.asarray(np.minimum(table, TABLE_MOST), np.float32)
+
+
+def _region_costs(lab: Lab, table: NDArray[np.float32], hidden: Mask, inside: Mask) -> NDArray[np.float32]:
+    """By how much each pixel of a crop is unlike what is `inside` more than it is the table, (h, w)."""
     thing, planes = np.full(table.shape, THING_MOST, np.float32), cv2.split(lab)
-    for colour in _few(lab, core):
+    for colour in _few(lab, inside, OWN_COLOURS):
         off = [(of - at) * weight for of, at, weight in zip(planes, colour, (0.4, 1.0, 1.0), strict=True)]
         thing = np.minimum(thing, sum(of * of for of in off) / (2.0 * COLOUR_SD**2))
-    costs = thing - np.minimum(table, TABLE_MOST)
+    costs = thing - table
     costs[hidden > 0] = 0.0
     return np.asarray(costs, np.float32)
 
 
-def _few(lab: NDArray[np.float32], mask: Mask) -> NDArray[np.float32]:
+def _few(lab: NDArray[np.float32], mask: Mask, count: int) -> NDArray[np.float32]:
     """A few colours (k, 3) that stand for those of a mask."""
     colours = lab[mask > 0]
     colours = np.ascontiguousarray(colours[:: max(len(colours) // FEW, 1)])
@@ -518,7 +537,7 @@ def _few(lab: NDArray[np.float32], mask: Mask) -> NDArray[np.float32]:
         return np.empty((0, 3), np.float32)
     cv2.setRNGSeed(1)
     stop = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 10, 1.0)
-    _, _, middles = cv2.kmeans(colours, 5, None, stop, 1, cv2.KMEANS_PP_CENTERS)  # type: ignore[call-overload]
+    _, _, middles = cv2.kmeans(colours, count, None, stop, 1, cv2.KMEANS_PP_CENTERS)  # type: ignore[call-overload]
     return np.asarray(middles, dtype=np.float32)
 
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
 from shapely import Polygon, box
 
 from calibration.surface import Surface
-from vision.flat import pixels_below
-from vision.outlines import FINE, clearest_of, in_one, without_hairs
+from engine.space.geometry import Region
+from vision.flat import Flattener, pixels_below, spots
+from vision.outlines import FINE, clearest_of, in_one, outlined, without_hairs
 from vision.segments import cut, parts
 from vision.simulate.scenes import default_scene
+from vision.unexplained import look
 
 CLOTH, TOP, SHADE = (110.0, 150.0, 185.0), (60.0, 70.0, 190.0), 0.45
 
@@ -60,8 +64,10 @@ def test_a_dark_side_stays_a_things_where_the_lit_one_alone_has_a_little_clearer
     whole[lit] = whole[dark] = part[lit] = 1
 
     def clearest(*pieces: np.ndarray) -> tuple[Polygon, float]:
-        rough, low, costs = box(2.0, 2.0, 8.0, 5.0), np.zeros(2), np.zeros(nothing.shape, np.float32)
-        found, *_, clear = clearest_of(pieces, rough, 1.0, low, crop, costs, nothing)
+        rough, low = box(2.0, 2.0, 8.0, 5.0), np.zeros(2)
+        found, *_, clear = clearest_of(
+            pieces, rough, 1.0, low, crop, lambda _: nothing.astype(np.float32), nothing
+        )
         return found, clear
 
     assert clearest(whole)[1] < clearest(part)[1]
@@ -98,3 +104,23 @@ def test_where_a_lens_bends_a_picture_every_fourth_place_tells_those_between() -
     places = np.stack(np.meshgrid(np.arange(301) / 8 + low[0], np.arange(202) / 8 + low[1]), axis=-1)
     truly = surface.image_from_table(places.reshape(-1, 2)).reshape(places.shape)
     assert np.abs(told - truly).max() < 0.05
+
+
+def test_the_dark_foot_around_a_bright_figure_is_within_its_outline() -> None:
+    camera, region = default_scene().camera, Region.rectangle(0.0, 0.0, 30.0, 24.0)
+    surface = Surface(camera.lens, camera.R, camera.t, np.zeros((15, 15)), 0.0)
+    picture = np.full((*camera.lens.size[::-1], 3), 120.0) * (1.03, 1.0, 0.95)
+    turns = np.linspace(0.0, 2.0 * np.pi, 64, endpoint=False)
+    around, middle = np.column_stack([np.cos(turns), np.sin(turns)]), np.array([15.0, 12.0])
+    for radius, colour in ((0.68, (28, 27, 27)), (0.45, (50, 45, 205))):
+        ring = surface.image_from_table(middle + radius * around)
+        cv2.fillPoly(picture, [np.rint(ring * 16).astype(np.int32)], colour, cv2.LINE_AA, 4)
+    soft = cv2.GaussianBlur(picture, (0, 0), 0.8) + np.random.default_rng(2).normal(0, 3, picture.shape)
+    image = np.clip(soft, 0, 255).astype(np.uint8)
+    seen = look(Flattener().flat(image, surface, region), region, [])
+    # Its foot may be as dark as a shadow is, and is not found then.
+    blob = np.zeros_like(seen.bare)
+    cv2.fillPoly(blob, [spots(seen.flat, middle + 0.4 * around)], 1)
+    outline, _ = outlined(image, surface, replace(seen, blobs=(blob,), sure=blob), blob)
+    assert outline is not None
+    assert 0.6 < np.sqrt(Polygon(outline).area / np.pi) < 0.75
