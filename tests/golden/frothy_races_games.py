@@ -102,5 +102,5 @@ GAMES: dict[str, Callable[[], Match[GameState]]] = {
     "head_on": of_head_on,
     "control": partial(of_builds, 1, "control 0"),
     "given_up": given_up,
-    **{f"builds_{k}": partial(of_builds, k, again) for k, again in enumerate(("builds 0 0", "", ""))},
+    **{f"builds_{k}": partial(of_builds, k, again) for k, again in enumerate(("builds 0 5", "", ""))},
 }

@@ -238,7 +238,8 @@ def _offer(play: Play, v: Vehicle, totals: tuple[int, ...], data: dict[str, Any]
     if len(totals) == 1:
         change(play, v.name, totals[0], data)
         return
-    words = f"{v.name} chooses which dice of its Speed check it keeps"
+    dice = keeps_dice(play.state, data)
+    words = f"{v.name} chooses {'which dice' if dice else 'the value'} of its Speed check{' it keeps' * dice}"
     play.owe(Task("keep", v.name, words, CHECK, {**data, "totals": list(totals)}))
 
 
@@ -266,12 +267,12 @@ def spurred(state: GameState, v: Vehicle) -> int:
     return v.trait("Rival") if ahead else 0
 
 
-def modified(v: Vehicle, value: int, bonus: int, *, accelerates: bool) -> int:
-    """The Speed check value with what traits, damage effects and special cards add."""
+def modified(v: Vehicle, value: int, bonus: int, *, accelerates: bool, rolled: bool) -> int:
+    """The Speed check value with what special cards add, and to one that was `rolled` traits and damage."""
     value += bonus
-    if accelerates:
+    if rolled and accelerates:
         value += v.amount("accelerating") + v.trait("Hyperactive") - v.trait("Cautious")
-    else:
+    elif rolled:
         value += v.amount("decelerating") + v.trait("Lazy") - v.trait("Reckless")
     most = [e.amount for e in v.effects if e.sort == f"most {'ac' if accelerates else 'de'}celeration"]
     return min([value, *most])
@@ -280,8 +281,10 @@ def modified(v: Vehicle, value: int, bonus: int, *, accelerates: bool) -> int:
 def outcome(state: GameState, v: Vehicle, value: int, data: Mapping[str, Any]) -> tuple[Marker, int, str]:
     """Where the Speed marker comes to stand, by how many boxes it over-whips, and that in words."""
     accelerates = bool(data["accelerates"])
-    bonus = data["bonus"] + (spurred(state, v) if accelerates else 0)
-    total = modified(v, value, bonus, accelerates=accelerates)
+    # With Tireless or Anchor no roll is made.
+    rolled = "forced" in data
+    bonus = data["bonus"] + (spurred(state, v) if accelerates and rolled else 0)
+    total = modified(v, value, bonus, accelerates=accelerates, rolled=rolled)
     if total < 0 and (v.trait("Cautious") if accelerates else v.trait("Reckless")):
         accelerates, total = not accelerates, -total
     total = max(total, 0)

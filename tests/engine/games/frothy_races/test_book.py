@@ -758,3 +758,21 @@ def test_a_team_is_one_however_each_of_it_spells_it():
     assert state.allied(*state.vehicles[:2])
     (wrong,) = set_up({"players": ["Red", "Black"], "pieces": pieces[:2]}).not_yet
     assert wrong.words == "all vehicles are of one team"
+
+
+@pytest.mark.parametrize(("trait", "way"), [("Tireless", "accelerate"), ("Anchor", "decelerate")])
+def test_what_adds_to_a_roll_adds_nothing_where_none_is_made(trait, way):
+    """ "You do not make a Speed Check roll"; "added … to all Speed Check values rolled"."""
+    state = standing(("Red 1", cell(1, 2), 0, 3), ("Black 1", cell(1, 9), 0, 3)).state
+    effects = ((1, Effect("accelerating", -1)), (2, Effect("decelerating", -1)))
+    state = state.with_vehicle(
+        "Red 1", built=replace(CHARIOT, effects=effects), applied=(1, 2), checked=False
+    )
+    state = state.with_vehicle("Red 1", traits=((trait, 2), ("Hyperactive", 2), ("Lazy", 2)))
+    match = match_at(replace(state, phase="check", step=0))
+    do(match, "check", vehicle="Red 1", cards=["Whip 1"], way=way)
+    for value in (0, 1, 2):
+        other = match_at(match.state)
+        events = do(other, "keep", vehicle="Red 1", value=value)
+        assert (f"{way}s by {value} box" in words(events)) is bool(value)
+        assert events[0].words == "Red 1 chooses the value of its Speed check"
