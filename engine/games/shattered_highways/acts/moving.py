@@ -21,7 +21,8 @@ def do_move(play: Play, action: Action) -> None:
     driver = play.state.driver(name)
     assert driver is not None
     late = play.turn.late
-    rolled = play.uncontested(damage.rolls_for(driver, data=action.data), f"Move of {name}, {MOVED}+", MOVE)
+    roller = damage.drives(play.state, name, data=action.data)
+    rolled = play.uncontested(roller, f"Move of {name}, {MOVED}+", MOVE)
     success = rolled.total >= MOVED
     stays = "stays where it is" if rolled.total >= STAYS else "goes out of control"
     words = "moves" if success else "does not get back onto the road" if late else stays

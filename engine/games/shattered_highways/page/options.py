@@ -346,7 +346,7 @@ def ready(state: GameState, turn: Turn, known: Dust) -> Iterator[Option]:
     mine = driver is not None and driver.owner == turn.hands and not driver.acted
     if driver is None or not mine or turn.driven or vehicle.dragging:
         return
-    rolls = _rolls(driver)
+    rolls = _driving(state, vehicle.name)
     stays = "its last chance to get back" if turn.late else _stays(rolls(known.data))
     yield Option(
         "move", turn.hands, "Move" if not turn.late else "Move back onto the road", stays,
@@ -361,6 +361,11 @@ def ready(state: GameState, turn: Turn, known: Dust) -> Iterator[Option]:
 def _rolls(warrior: Warrior, *more: Modifier) -> Callable[[Mapping[str, Any]], Roller]:
     """How a warrior rolls, given what is said of the dust."""
     return lambda said: rolls_for(warrior, *more, data=said)
+
+
+def _driving(state: GameState, name: str) -> Callable[[Mapping[str, Any]], Roller]:
+    """How whoever drives a vehicle rolls, given what is said of the dust."""
+    return lambda said: drives(state, name, data=said)
 
 
 def _against(state: GameState, name: str) -> list[str]:
@@ -381,7 +386,7 @@ def _ram_again(state: GameState, turn: Turn, driver: str, other: str, known: Dus
 
 
 def _decouple(state: GameState, turn: Turn, vehicle: Vehicle, known: Dust) -> Option:
-    facts = odds(lambda said: drives(state, vehicle.name, data=said), book.UNCOUPLED, known)
+    facts = odds(_driving(state, vehicle.name), book.UNCOUPLED, known)
     return Option(
         "decouple", turn.hands, "Decouple the trailer",
         f"{book.UNCOUPLED}+, else {vehicle.name} counts as unmanned", data={"vehicle": vehicle.name},

@@ -36,11 +36,13 @@ OUT_OF_CONTROL = Modifier("veers into it", -1, book.cite("Lost Control"))
 FALLS_BACK = Modifier("meets an unmanned vehicle", -1, book.cite("Driver Actions"))
 
 
-def rolls_for(warrior: Warrior, *more: Modifier, data: Mapping[str, Any] | None = None) -> Roller:
+def rolls_for(
+    warrior: Warrior, *more: Modifier, data: Mapping[str, Any] | None = None, driving: bool = False
+) -> Roller:
     """A warrior's skill die with what modifies it; `data` may say that the vehicle is in dust."""
     own = []
     if warrior.changed:
-        own.append(TAKEN_OVER if warrior.seat == book.DRIVER else CHANGED)
+        own.append(TAKEN_OVER if driving else CHANGED)
     if warrior.clung:
         own.append(CLUNG)
     if data is not None and data.get("dust"):
@@ -52,7 +54,7 @@ def drives(state: GameState, name: str, *more: Modifier, data: Mapping[str, Any]
     """Whoever drives a vehicle rolls; for one that nobody drives its player rolls a D6 (house default)."""
     driver = state.driver(name)
     if driver is not None:
-        return rolls_for(driver, *more, data=data)
+        return rolls_for(driver, *more, data=data, driving=True)
     return Roller(name, book.FODDER_DIE, state.vehicle(name).control, name, more)
 
 

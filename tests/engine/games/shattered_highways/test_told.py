@@ -264,3 +264,22 @@ def test_the_card_of_a_taken_vehicle_says_who_writes_its_play_order():
         assert "Blue 1" in state.to_number[writer]
         sheet = next(s for s in match.game.sheets(state, Viewer()) if s.piece == "Blue 1")
         assert sheet.more.endswith(f"fielded by Blue; {writer} writes its play order")
+
+
+def test_who_took_over_driving_and_boards_then_is_told_the_change():
+    """ "Change seating position … & perform another action at a -1": what is driven has its own rule."""
+    told_of = {}
+    for kind, said in (("board", {"to": ["Blue 1"]}), ("move", {})):
+        match = begun()
+        driver, mate = seat(match, "Red 1", "D"), seat(match, "Red 1", "P1")
+        match.overrule(("warriors", driver, "out"), True, "shot")
+        do(match, "change", warrior=mate, seat="D")
+        who = {"warrior": mate} if kind == "board" else {"vehicle": "Red 1"}
+        events = do(match, kind, (4,), **who, **said)
+        (told_of[kind],) = [
+            (e.data["why"], e.citation.split(" · ")[1]) for e in events if e.kind == "modified"
+        ]
+    assert told_of == {
+        "board": ("changed position this round", "Change"),
+        "move": ("took over driving this round", "Driver Actions"),
+    }
