@@ -413,9 +413,11 @@ def moving(state: GameState, turn: Turn, seen: Seen, known: Dust) -> Iterator[Op
     """A Move has succeeded: it is made, or becomes a Nudge or a Ram on the way."""
     vehicle = state.vehicle(turn.vehicle)
     box = "4 in × 6 in" if vehicle.is_rig else "4 in × 9 in"
+    within = f"Its front bumper stays within the template ({box}), on a clear path."
+    within += " Away from the back edge it can neither nudge nor ram." * turn.late
     yield Option(
         "moved", turn.hands, "The Move is made", heading=f"Move {vehicle.name}",
-        heading_more=f"Its front bumper stays within the template ({box}), on a clear path.",
+        heading_more=within,
         data={"vehicle": vehicle.name}, form=Form({"move": path(seen, vehicle.name), "edge": EDGE}),
         piece=vehicle.name, main=True,
     )  # fmt: skip

@@ -83,7 +83,8 @@ def test_against_the_back_edge_a_move_becomes_no_nudge_and_no_ram():
     do(match, "done")
     new_round(match)
     driven(match, "Red 1")
-    assert {o.kind for o in match.options()} == {"moved"}
+    (moved,) = match.options()
+    assert moved.heading_more.endswith("Away from the back edge it can neither nudge nor ram.")
     for kind in ("nudge", "ram"):
         assert reasons(match, kind, vehicle="Red 1", targets=["Blue 1"], side="front")
     do(match, "moved", vehicle="Red 1")
