@@ -450,9 +450,10 @@ def _strike(state: GameState, turn: Turn, seen: Seen, kind: str, known: Dust) ->
 
 
 def _halves(state: GameState, vehicle: Vehicle, others: tuple[str, ...]) -> dict[str, Input]:
-    """Which halves of Rigs touch, where there are Rigs."""
-    theirs = halves([state.vehicle(n) for n in others], "part", "Of their Rig")
-    return theirs | halves([vehicle], "own_part", f"Of {vehicle.name}")
+    """Which halves of Rigs touch, where there are Rigs: of a destroyed trailer the tractor takes all."""
+    whole = [v for v in map(state.vehicle, others) if v.trailer]
+    own = [vehicle] if vehicle.trailer else []
+    return halves(whole, "part", "Of their Rig") | halves(own, "own_part", f"Of {vehicle.name}")
 
 
 # What a warrior may do, as options: Change, Board, Attack, Shoot, clear a weapon

@@ -248,6 +248,11 @@ def test_a_destroyed_trailer_is_no_half_to_aim_at(trailer):
     match.overrule(("vehicles", "Blue 1", "trailer"), trailer, "shot at")
     shoot = next(o for o in offered(match, "shoot") if o.data["aim"] == "vehicle")
     assert ("part" in shoot.form.fields) is bool(trailer)
+    # Nor one that is struck.
+    driven(match, "Red 1")
+    assert ["part" in o.form.fields for k in ("nudge", "ram") for o in offered(match, k)] == [
+        bool(trailer)
+    ] * 2
 
 
 def test_the_card_of_a_taken_vehicle_says_who_writes_its_play_order():
