@@ -30,7 +30,7 @@ export class Asker {
     this.typed = null;
     /** Typed dice of a deed that was not done: for the same deed in the same turn they lie as they fell. @type {{same: string, dice: (number | string)[], turn: string} | null} */
     this.fell = null;
-    /** What the open dialog is about, and the game's number when it was asked. @type {{request: Record<string, any>, number: number, proposed: boolean, judged: boolean, stood: boolean} | null} */
+    /** What the open dialog is about, and the game's number when it was asked. @type {{request: Record<string, any>, number: number, proposed: boolean, judged: boolean, stood: boolean, dice: boolean} | null} */
     this.about = null;
   }
 
@@ -128,7 +128,7 @@ export class Asker {
     const lie = this.link.state?.match?.lying?.length || !answer.reasons.length;
     const dice = answer.wanted.length ? answer.given : lie ? [] : (request.dice ?? []);
     if (dice.length) this.fell = { same: bare(request), dice, turn: turnOf(this.link.state) };
-    if (answer.wanted.length || answer.proposed.length || answer.reasons.length) this.about = { request, number: answer.number, proposed: answer.proposed.length > 0, judged: answer.reasons.length > 0 && !request.dice?.length, stood: (this.offered(request)?.not_now?.length ?? 0) > 0 };
+    if (answer.wanted.length || answer.proposed.length || answer.reasons.length) this.about = { request, number: answer.number, proposed: answer.proposed.length > 0, judged: answer.reasons.length > 0 && !request.dice?.length, stood: (this.offered(request)?.not_now?.length ?? 0) > 0, dice: answer.wanted.length > 0 };
     return false;
   }
 
@@ -146,7 +146,7 @@ export class Asker {
    * A dialog about something that is settled by now, or cannot be done any more, goes away.
    * @param {import("./playtypes.js").Play} play
    */
-  heed({ match, number }) {
+  heed({ match, number, modes, me }) {
     const about = this.about;
     if (!about || !this.dialog.open || this.underWay.size || number < about.number) return;
     const { request, proposed, judged } = about;
@@ -157,7 +157,9 @@ export class Asker {
     const stands = this.offered(request)?.not_now?.length ?? 0;
     const settled = judged && about.stood && !stands;
     about.stood ||= stands > 0;
-    if (!asked || other || settled) this.dialog.close();
+    // Dice that are rolled here by now only the owner may type.
+    const rolled = about.dice && modes?.dice === "roll" && !me.owner;
+    if (!asked || other || settled || rolled) this.dialog.close();
   }
 
   /** What is offered now of what was asked for. @param {Record<string, any>} request */

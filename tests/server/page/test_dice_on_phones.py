@@ -48,6 +48,19 @@ def test_a_die_of_who_goes_first_is_typed_anew(open_play: OpenPlay) -> None:
         expect(laptop.locator("#result .rolled .die")).to_have_text(["6", "3"])
 
 
+def test_dice_that_are_rolled_here_by_now_are_asked_of_no_phone(open_play: OpenPlay) -> None:
+    """Each tap on what they show was refused; the owner may type them all the same."""
+    with gaming() as table, table.joined() as owner:
+        begun(owner)
+        anna, laptop = seated(open_play(table, PHONE, "player"), "Anna"), open_play(table, LAPTOP)
+        anna.locator('[data-kind="start"]').click()
+        expect(anna.locator(ROWS).first).to_be_visible()
+        owner.done(type="modes", modes={"dice": "roll", "moves": "ask", "questions": "ask"})
+        expect(anna.locator("#ask")).to_be_hidden()
+        anna.locator('[data-kind="start"]').click()
+        expect(laptop.locator("#turn")).to_contain_text("Speed Counter")
+
+
 def test_dice_are_asked_where_they_are_rolled(open_play: OpenPlay) -> None:
     with gaming() as table, table.joined() as owner:
         begun(owner)
