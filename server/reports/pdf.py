@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from reportlab.lib.styles import ParagraphStyle
@@ -39,6 +39,8 @@ ROOM = 1.5
 """Points above and below a row of a table."""
 
 STRONG = {"turn", "attack", "good", "bad", "loss", "end"}
+
+ESTIMATED = "Where what a player could expect changed most: an estimate, as good as tableref plays."
 
 CITED = {"attack", "bad", "loss", "dispute", "ruling"}
 """Lines that carry their rule."""
@@ -89,10 +91,10 @@ def _story(report: Report) -> list[Flowable]:
     if left is not None:
         words = f"{report.left_words} left."
         story.append(KeepTogether([Spacer(1, 6), _drawn(left, WIDTH), said(words, SMALL)]))
-    if report.turning:
-        story.append(said("Turning points", _HEAD))
-    for point in report.turning:
-        story += [*_chapter(point.chapter, paint, signs(report)), said(f"See it again: {point.link}", SMALL)]
+    for k, point in enumerate(report.turning):
+        above = [] if k else [said("Turning points", _HEAD), said(ESTIMATED, SMALL)]
+        told = _chapter(point.chapter, paint, signs(report), above)
+        story += [*told, said(f"See it again: {point.link}", SMALL)]
     for chapter in report.chapters:
         story += _chapter(chapter, paint, signs(report))
     return story
@@ -115,14 +117,17 @@ def _tallies(report: Report, paint: Mapping[str, str]) -> Table:
     return ruled(rows, [WIDTH / len(heads)] * len(heads), room=ROOM)
 
 
-def _chapter(chapter: Chapter, paint: Mapping[str, str], letters: Mapping[str, str]) -> list[Flowable]:
+def _chapter(
+    chapter: Chapter, paint: Mapping[str, str], letters: Mapping[str, str], above: Sequence[Flowable] = ()
+) -> list[Flowable]:
+    """A chapter, and what stands above it on the same page."""
     room = WIDTH / 2
     pictures: list[Any] = [_drawn(map_of(chapter, paint, letters), room - 6)]
     if chapter.photo is not None:
         pictures.append(Figure(({"media": "image/jpeg"}, chapter.photo), room - 6))
     row = Table([[*pictures, *[""] * (2 - len(pictures))]], colWidths=[room, room], hAlign="LEFT")
     row.setStyle(TableStyle([("LEFTPADDING", (0, 0), (-1, -1), 0), ("VALIGN", (0, 0), (-1, -1), "TOP")]))
-    head = KeepTogether([said(f"{chapter.title}   ({chapter.when})", _HEAD), row])
+    head = KeepTogether([*above, said(f"{chapter.title}   ({chapter.when})", _HEAD), row])
     if not chapter.lines:
         return [head]
     lines = [[said(line.time_words, SMALL), _told(line)] for line in chapter.lines]

@@ -98,7 +98,10 @@ class TestTurningPoints:
             assert point.words in html
             assert f'href="{point.link}"'.replace("&", "&amp;") in html
         pages = [page.get_textpage().get_text_range() for page in pypdfium2.PdfDocument(pdf_of(report))]
-        assert "Turning points" in "".join(pages)
+        (page,) = (page for page in pages if "Turning points" in page)
+        assert "an estimate, as good as tableref plays" in page
+        # The heading stood alone at the foot of a page.
+        assert report.turning[0].words in page
 
     def test_none_before_the_first_turn(self) -> None:
         """What is put down is worth something from then on, and nobody has won anything by it."""
