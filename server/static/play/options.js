@@ -819,11 +819,12 @@ export function chooseSeat(play, does) {
   const rest = play.seats.filter((s) => !s.taken);
   const machines = new Set(play.machines.map((m) => m.player));
   const gone = play.seats.filter((s) => s.taken && !machines.has(s.player)).map((s) => s.player);
+  const none = gone.length ? "All seats are taken. The owner can free one: Options." : "tableref plays all of them. This phone looks on.";
   return h(
     "div.group",
     {},
     h("h2", {}, "Who are you?"),
-    h("p.soft", {}, rest.length ? "What this phone does counts for you alone." : play.seats.length ? "All seats are taken. The owner can free one: Options." : "The owner is naming the players. This fills by itself."),
+    h("p.soft", {}, rest.length ? "What this phone does counts for you alone." : play.seats.length ? none : "The owner is naming the players. This fills by itself."),
     h("div.grid", {}, rest.map((s) => h("button.deed.car", { type: "button", style: { "--colour": s.colour }, onclick: () => does.ask({ type: "sit", player: s.player }) }, h("strong", {}, s.player)))),
     rest.length > 0 && gone.length > 0 && h("p.soft", { data: { taken: "" } }, `${listed(gone)} ${gone.length > 1 ? "have phones" : "has a phone"} already. The owner can free a seat: Options.`),
   );

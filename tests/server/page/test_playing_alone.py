@@ -53,7 +53,17 @@ def test_a_game_against_tableref_in_two_taps(browser: Browser, tmp_path: Path, w
         # Its seat is no phone's.
         owner.get_by_role("button", name="Options").first.click()
         expect(owner.locator("dialog[open] li.option .chip")).to_have_text(["Red"])
-        expect(evening.page((390, 844), "player").locator("button.deed.car")).to_have_text(["Red"])
+        phone = evening.page((390, 844), "player")
+        expect(phone.locator("button.deed.car")).to_have_text(["Red"])
+        # Where it plays all of them the owner has no seat to free, as a phone was told.
+        with evening.joined() as wire:
+            device, draft = Device(wire), host.draft.model_dump()
+            device.done(type="anew")
+            machine = {"level": "fair", "temper": "even"}
+            both = [player | {"machine": machine} for player in draft["players"]]
+            device.done(type="setup", draft=draft | {"players": both})
+            device.done(type="begin")
+        expect(phone.locator("#now")).to_contain_text("tableref plays all of them. This phone looks on.")
 
 
 class Planned(Thinker):
