@@ -157,8 +157,9 @@ def move_form(state: GameState, turn: Turn, seen: Seen) -> dict[str, Input]:
     found: dict[str, Input] = {
         "move": way,
         "inches": Number(
-            words="Inches moved", more=f"{low} to {high}; less takes a braking roll", low=0, high=float(high),
-            whole=False, unit="in", usual=None if typed else float(high), optional=True, folded=typed,
+            words="Inches moved", more=f"{low} to {high}" + "; less takes a braking roll" * (low > 0), low=0,
+            high=float(high), whole=False, unit="in", usual=None if typed else float(high), optional=True,
+            folded=typed,
         ),
         "drift": Number(
             words="Inches drifted", low=0, high=float(book.most_drift(low)), whole=False, unit="in",

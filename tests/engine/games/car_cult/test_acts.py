@@ -201,7 +201,10 @@ def moving(*parts, speed=3, engine="Straight Five", **more):
 def test_a_move_between_minimum_and_maximum_with_a_quarter_of_the_minimum_to_drift():
     match = moving("Rifle")
     assert match.state.range_of_move() == (9, 12)
-    assert offered(match, "move")[0].form.fields["inches"].high == 12.0
+    inches = offered(match, "move")[0].form.fields["inches"]
+    assert (inches.high, inches.more) == (12.0, "9 to 12; less takes a braking roll")
+    slow = moving("Rifle", speed=1)
+    assert offered(slow, "move")[0].form.fields["inches"].more == "0 to 5"
     assert "12" in reasons(match, "move", car="Red 1", inches=12.5)
     # A quarter of 9, rounded down.
     assert reasons(match, "move", car="Red 1", inches=10.0, drift=2.5)
