@@ -19,7 +19,7 @@ from engine.games.battlecars.acts.firing import spare
 from engine.games.battlecars.book import vehicles
 from engine.games.battlecars.book.data import COMPUTER, DRIVER_HITS, SECTIONS, HouseRules
 from engine.games.battlecars.rules.lines import may_drop, may_fire, no_fire
-from engine.games.battlecars.state import Component, GameState, Turn, Vehicle
+from engine.games.battlecars.state import Component, GameState, Turn, Vehicle, the
 from engine.ruling import many, signed
 from engine.words import listed
 
@@ -136,7 +136,7 @@ def status(state: GameState) -> Status:
         vehicle = state.vehicle(state.reply.vehicle)
         owner = vehicle.owner if vehicle.driver is None else state.person(vehicle.driver).owner
         who = f"{owner} may return fire"
-        return Status(what, who, f"{vehicle.name} at {state.reply.at}", owner, vehicle.name, order)
+        return Status(what, who, f"{vehicle.name} at {the(state.reply.at)}", owner, vehicle.name, order)
     if state.phase == "speed":
         return Status(what, *_counters(state), order=order)
     if state.turn is None:

@@ -17,7 +17,7 @@ from engine.games.battlecars.book.vehicles import layouts
 from engine.games.battlecars.rules.damage import kill, mark
 from engine.games.battlecars.rules.moves import drive, ram_kind, runs_on, velocity_of
 from engine.games.battlecars.rules.shots import Shot, fire
-from engine.games.battlecars.state import EVENTS, Block, BoardJson, GameState, Terrain, Token
+from engine.games.battlecars.state import EVENTS, Block, BoardJson, GameState, Reply, Terrain, Token
 from tests.engine.games.battlecars.playing import (
     GAME,
     act,
@@ -532,6 +532,13 @@ def test_who_places_a_speed_counter_is_named_where_not_everybody_has_one():
     assert told(two) == ("Red and Gold place a Speed Counter", "in secret; revealed together")
     one_ = afoot(two, (5, 3), "Gold 1")
     assert told(one_) == ("Red places a Speed Counter", "nobody else has one to place")
+    four = standing(
+        ("Red 1", "Van", (5, 8), 0, 0), ("Blue 1", "Van", (8, 5), 0, 0), ("Gold 1", "Van", (5, 2), 4, 0),
+        ("Grey 1", "Van", (2, 5), 0, 0),
+    )  # fmt: skip
+    assert told(afoot(four, (8, 6)))[0] == "Red, Gold and Grey place a Speed Counter"
+    reply = GAME.status(replace(two, reply=Reply("Red 1", "driver of Blue 1")), Viewer())
+    assert (reply.who, reply.more) == ("Red may return fire", "Red 1 at the driver of Blue 1")
 
 
 def bare(state: GameState) -> GameState:
