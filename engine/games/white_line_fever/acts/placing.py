@@ -67,7 +67,7 @@ def check_drop(state: GameState, action: Action, table: TableState | None) -> li
 
 
 def do_drop(play: Play, action: Action) -> None:
-    """The token lies directly behind the car; a car that already stands there triggers it."""
+    """The token lies directly behind the car; every car that already stands there triggers it."""
     car = play.state.car(play.round.car or "")
     name = _name_of(play.state, action, car)
     at, below, doubtful = _laid(play.state, play.table, action, car.name)
@@ -79,9 +79,8 @@ def do_drop(play: Play, action: Action) -> None:
         car=car.name, weapon=car.secondary, token=name, left=car.tokens - 1,
         at=None if at is None else list(at),
     )  # fmt: skip
-    for other in (*below, *(n for n, answer in answers.items() if answer == "yes")):
-        if any(t.name == name for t in play.state.tokens):
-            trigger(play, name, play.state.car(other).name)
+    under = (*below, *(n for n, answer in answers.items() if answer == "yes"))
+    trigger(play, name, *dict.fromkeys(play.state.car(other).name for other in under))
 
 
 def _dropped_elsewhere(state: GameState, table: TableState | None, action: Action, car: Car) -> list[Reason]:

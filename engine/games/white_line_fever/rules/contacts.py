@@ -17,7 +17,7 @@ from engine.games.white_line_fever.book.data import PLASMA_SELF, RAILGUN_NEXT, W
 from engine.games.white_line_fever.rules import displacing
 from engine.games.white_line_fever.rules.damage import harm, set_speed
 from engine.games.white_line_fever.rules.displacing import COLLISION, collide, leave, stopper
-from engine.games.white_line_fever.state import Car, GameState, Play
+from engine.games.white_line_fever.state import Car, GameState, Play, Token
 from engine.measure.contacts import Contact, contacts
 from engine.measure.sweep import gaps_along
 from engine.motion.recognition import Manoeuvre
@@ -127,9 +127,14 @@ def after_tokens(state: GameState, car: Car, triggered: Sequence[str]) -> Car:
     return car
 
 
-def trigger(play: Play, token_name: str, name: str) -> None:
-    """A car passes through or covers a token: its damage and special at once, and it is gone."""
+def trigger(play: Play, token_name: str, *names: str) -> None:
+    """Cars pass through or cover a token: each suffers its damage and special at once, and it is gone."""
     token = next(t for t in play.state.tokens if t.name == token_name)
+    for name in names:
+        _suffer(play, token, name)
+
+
+def _suffer(play: Play, token: Token, name: str) -> None:
     weapon = weapon_called(token.weapon)
     play.tell(
         "triggered", f"{name} triggers {token.name} ({weapon.name})", TRIGGER,

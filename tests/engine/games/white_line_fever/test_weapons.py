@@ -523,6 +523,18 @@ def test_the_table_sees_whom_a_token_is_laid_under_and_triggers_it_at_once(blue,
     assert match.state.tokens == ()
 
 
+def test_a_token_that_is_laid_under_two_cars_acts_on_both():
+    """ "Any car that … covers any part of a Droppable token immediately suffers … Then remove"."""
+    match = begun(sheet("Red 1", "Red", secondary="Oil"), sheet("Blue 1", "Blue"), sheet("Green 1", "Green"))
+    drive(match, "Red 1")
+    stood = table(car("Red 1", 20, 20), car("Blue 1", 15.2, 19.3), car("Green 1", 15.2, 20.7))
+    events = do(match, "drop", table=stood)
+    assert [d["car"] for d in told(events, "triggered")] == ["Blue 1", "Green 1"]
+    assert [d["amount"] for d in told(events, "damaged")] == [2, 2]
+    assert [(d.kind, d.car) for d in match.state.duties] == [("spin", "Blue 1"), ("spin", "Green 1")]
+    assert match.state.tokens == ()
+
+
 def test_a_pushed_car_triggers_what_it_is_pushed_over():
     match = dropped("Spikes", sheet("Green 1", "Green", secondary="Slammer"))
     drive(match, "Blue 1")
