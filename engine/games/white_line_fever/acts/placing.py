@@ -24,11 +24,12 @@ from engine.games.white_line_fever.state import Car, Duty, GameState, Play
 from engine.measure.sweep import THE_EDGE
 from engine.motion.recognition import rear_of
 from engine.space.geometry import Pose, wrap_angle
-from engine.space.table import TableState
+from engine.space.table import TableState, key_of
 
 # Droppable weapons: tokens laid behind a car.
 
 DROP = cite("Drop Weapon")
+NAMES = house("Names")
 ACTION = cite("Maneuvers", "Action")
 
 
@@ -49,9 +50,7 @@ def check_drop(state: GameState, action: Action, table: TableState | None) -> li
         reasons.append(Reason(f"{car.name}'s {car.secondary} is shot, not dropped", DROP))
     elif car.tokens == 0:
         reasons.append(Reason(f"{car.name} has no tokens left", DROP))
-    name = reading.maybe_text(action.data, "token")
-    if name is not None and any(t.name == name for t in state.tokens):
-        reasons.append(Reason(f"a token called {name} lies on the table already", DROP))
+    reasons += _called_so_already(state, table, reading.maybe_text(action.data, "token"))
     reasons += [
         Reason(f"{under} is not in play", TRIGGER)
         for under in reading.names(action.data, "under")
@@ -64,6 +63,16 @@ def check_drop(state: GameState, action: Action, table: TableState | None) -> li
         for name in doubtful
         if reading.ruled(action.data, name) is None
     ]
+
+
+def _called_so_already(state: GameState, table: TableState | None, name: str | None) -> list[Reason]:
+    """What is against the name of a token: another one of that name, a car, or what stands on the table."""
+    key = None if name is None else key_of(name)
+    if token := next((t.name for t in state.tokens if key_of(t.name) == key), None):
+        return [Reason(f"a token called {token} lies on the table already", DROP)]
+    solid = () if table is None else (s.name for s in table.standings if s.piece.solid)
+    other = next((n for n in (*(c.name for c in state.cars), *solid) if key_of(n) == key), None)
+    return [] if other is None else [Reason(f"{other} is no token: give it another name", NAMES)]
 
 
 def do_drop(play: Play, action: Action) -> None:

@@ -328,7 +328,12 @@ def test_only_a_droppable_is_dropped_and_under_a_new_name():
     assert reasons(match, "drop") == "Red 1's Railgun is shot, not dropped"
     match = dropped("Oil")
     drive(match, "Blue 1")
-    assert reasons(match, "drop", token="Oil 1") == "a token called Oil 1 lies on the table already"
+    for name in ("Oil 1", "oil 1"):
+        assert reasons(match, "drop", token=name) == "a token called Oil 1 lies on the table already"
+    stood = table(car("Blue 1", 20, 20), block("Rock", 30, 30, 2, 2))
+    for name in ("Red 1", "red 1"):
+        assert reasons(match, "drop", stood, token=name) == "Red 1 is no token: give it another name"
+    assert reasons(match, "drop", stood, token="Rock").startswith("Rock is no token: give it another name")
     assert reasons(match, "drop", under=["Rock"]) == "Rock is not in play"
 
 
