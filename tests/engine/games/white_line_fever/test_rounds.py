@@ -546,6 +546,10 @@ def test_every_house_rule_is_asked_for_with_its_usual_value():
     [
         ({"players": ["Red"], "pieces": PIECES}, "A game needs two players or more."),
         ({"players": ["Red", "Blue", "Gold"], "pieces": PIECES[:1]}, "Blue and Gold have no car yet."),
+        (
+            {"players": ["Red", "Blue", "Gold", "Grey"], "pieces": PIECES[:1]},
+            "Blue, Gold and Grey have no car yet.",
+        ),
         ({"players": ["Red", "Blue"], "pieces": [*PIECES, PIECES[0]]}, "'Red 1' is there twice or empty"),
     ],
 )
