@@ -336,11 +336,13 @@ def never_placed(
     """
     known = {s.name for s in standings}
     seen = {h.name for h in hideouts if h.name in twice}
-    return tuple(
+    found = (
         p
         for p in pieces
         if p.solid and p.name not in seen and (p.name in twice or (p.obstacle and p.name not in known))
     )
+    # By their names: a record may list pieces in another order, and tells of them in the same words.
+    return tuple(sorted(found, key=lambda p: p.name))
 
 
 def without_gone(standings: Iterable[Standing]) -> tuple[Standing, ...]:

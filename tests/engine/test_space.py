@@ -25,6 +25,7 @@ from engine.space.table import (
     TableState,
     following,
     key_of,
+    never_placed,
     with_followers,
 )
 from tests.engine.tables import block, table
@@ -202,6 +203,12 @@ def test_an_unknown_piece_is_refused_with_what_there_is():
 def test_the_others_are_everything_else():
     state = table(car_table("Red 1", 1, 1), car_table("Red 2", 5, 5), block("Crate", 9, 9, 1, 1))
     assert [s.name for s in state.others("red 2")] == ["Red 1", "Crate"]
+
+
+def test_what_nobody_has_seen_is_named_alike_however_the_set_up_lists_it():
+    rocks = [block(name, 6.0, 6.0, 1.0, 1.0).piece for name in ("Rock", "Rock 2", "Rock 3")]
+    for listed in (rocks, rocks[::-1], [rocks[1], rocks[0], rocks[2]]):
+        assert [p.name for p in never_placed(listed, ())] == ["Rock", "Rock 2", "Rock 3"]
 
 
 def test_an_uncertainty_adds_what_is_shared_and_one_of_another_shape_is_refused():
