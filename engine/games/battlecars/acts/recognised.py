@@ -152,7 +152,10 @@ def _pivot(state: GameState, action: Action, seen: Seen) -> Action:
 
 
 def _lying(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Reason]]:
-    """Terrain as a piece of the table lies, as if its columns and rows had been typed."""
+    """Terrain as a piece of the table lies, as if its columns and rows had been typed.
+
+    It is what it looks like, where nothing else is said.
+    """
     name, board = action.data.get("piece"), board_now(state, seen.board)
     if name is None:
         return action, []
@@ -168,6 +171,7 @@ def _lying(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[R
         words = "askew: lay its edges along the rows" if cell is not None else "beyond the board's edge"
         return action, [Reason(f"{name} lies {words}", SEEN)]
     kept = {k: v for k, v in action.data.items() if k != "lies"}
+    looks = {"kind": pieces.usual_kind(standing)}
     here = {"column": cell[0] + 1, "row": cell[1] + 1, "columns": lie.size[0], "rows": lie.size[1]}
     found = []
     if not lie.sure and said is None:
@@ -175,7 +179,7 @@ def _lying(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[R
         words = f"{lies}: say which, or put it right"
         says = f"the lowest point of {name} is {spot_names(board, lie.spots)}"
         found.append(Reason(words, SEEN, open=True, fact=True, says=says))
-    return replace(action, data={**kept, **here}), found
+    return replace(action, data={**looks, **kept, **here}), found
 
 
 def _walk(state: GameState, action: Action, seen: Seen) -> tuple[Action, list[Reason]]:

@@ -122,8 +122,10 @@ def test_terrain_between_two_places_is_told_with_both_and_asked():
     ((said, settled),) = words(state, seen, "build", piece="Warehouse", kind="building")
     assert settled
     assert "between" in said
-    laid, _ = after(state, seen, "build", piece="Warehouse", kind="building", lies="7,4")
-    assert laid.terrain[0].cell == (7, 4)
+    # What it looks like need not be said.
+    for kind in ({"kind": "trees"}, {}):
+        laid, _ = after(state, seen, "build", piece="Warehouse", lies="7,4", **kind)
+        assert (laid.terrain[0].cell, laid.terrain[0].kind) == ((7, 4), kind.get("kind", "building"))
     for odd in ("0,0", "7,4,0", "over there"):
         ((said, settled),) = words(state, seen, "build", piece="Warehouse", kind="building", lies=odd)
         assert (said, settled) == (f"Its lowest point: expected one of G5, H5 but got {odd}", False)
