@@ -256,7 +256,8 @@ class Recorder:
             self._stand(Entry(e.kind, None, e.words, e.data, e.actor))
         # Whatever comes now, this game has not been stopped any more.
         self._put(self._session, self._session.journal.stamp([Entry(RESUMED, None, GOES_ON)]), ())
-        self.said.append(f"Game {game.id} goes on where it was {'stopped' if game.stopped else 'cut off'}.")
+        how = "stopped" if game.stopped or game.played_out else "cut off"
+        self.said.append(f"Game {game.id} goes on where it was {how}.")
 
     def _stand(self, entry: Entry) -> None:
         """Keeps in mind what stands from now on: a seat for each player."""

@@ -166,6 +166,7 @@ class TestEnding:
         folder = tmp_path / "games"
         for over, stands in ((True, "over"), (False, "stopped")):
             evening = Evening(folder, table)
+            assert not any("cut off" in said for said in evening.recorder.said)
             evening.recorder.over = lambda over=over: over  # type: ignore[misc]
             evening.play(10)
             if over:
