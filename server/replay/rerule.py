@@ -43,6 +43,9 @@ FRACTION = re.compile(r"(\d+\.\d+)")
 NO_MARGIN = re.compile(r"\b(0\.00 in|0\.0°) [a-z ]+(?=, ±)")
 """A margin of nothing: on which side of the limit its last digit lies, rounding says."""
 
+JOINT = re.compile(r" (?:and|or) ")
+"""What joins names in a row: older games joined all of them by it, newer ones all but the last by commas."""
+
 
 @dataclass(frozen=True)
 class Again:
@@ -138,14 +141,18 @@ def _same(was: Any, now: Any) -> bool:
 def _same_words(was: str, now: str) -> bool:
     """Whether two texts are the same but for the last digit of a fraction, which rounding turns either way.
 
+    How they join names in a row is no difference.
+
     >>> _same_words("4.84 in of 3 in, ±0.08", "4.84 in of 3 in, ±0.09"), _same_words("9.99 in", "10.00 in")
     (True, True)
     >>> _same_words("a 3 on the D8", "a 4 on the D8"), _same_words("1.5 in", "1.50 in")
     (False, False)
     >>> _same_words("0.00 in to spare, ±0.02", "0.00 in too far, ±0.02")
     True
+    >>> _same_words("past Mug and Book and Hill", "past Mug, Book and Hill")
+    True
     """
-    before, after = (FRACTION.split(NO_MARGIN.sub(r"\1", words)) for words in (was, now))
+    before, after = (FRACTION.split(JOINT.sub(", ", NO_MARGIN.sub(r"\1", words))) for words in (was, now))
     # Every other part is a fraction.
     return before[::2] == after[::2] and all(map(_same_fraction, before[1::2], after[1::2]))
 
