@@ -43,8 +43,8 @@ FRACTION = re.compile(r"(\d+\.\d+)")
 NO_MARGIN = re.compile(r"\b(0\.00 in|0\.0°) [a-z ]+(?=, ±)")
 """A margin of nothing: on which side of the limit its last digit lies, rounding says."""
 
-JOINT = re.compile(r" (?:and|or) ")
-"""What joins names in a row: older games joined all of them by it, newer ones all but the last by commas."""
+JOINT = re.compile(r" (and|or) (?=[^.;:]*? \1 )")
+"""What joins names in a row, but for the last two: older games wrote it where newer ones have a comma."""
 
 
 @dataclass(frozen=True)
@@ -151,6 +151,8 @@ def _same_words(was: str, now: str) -> bool:
     True
     >>> _same_words("past Mug and Book and Hill", "past Mug, Book and Hill")
     True
+    >>> _same_words("Mug and Book", "Mug or Book"), _same_words("Mug, Book and Hill", "Mug, Book, Hill")
+    (False, False)
     """
     before, after = (FRACTION.split(JOINT.sub(", ", NO_MARGIN.sub(r"\1", words))) for words in (was, now))
     # Every other part is a fraction.
