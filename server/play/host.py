@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import secrets
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -55,7 +56,7 @@ from server.play.moving import measuring
 from server.play.moving.measuring import Measuring
 from server.play.moving.seeing import Owners, Seeing, options_of, said_kinds, with_ranges
 from server.play.seats import MACHINE, NotYours, Seats
-from server.play.standing import Of, Standing, Standings, Telling
+from server.play.standing import Ceased, Of, Standing, Standings, Telling
 from server.play.throws import Throw, Throws, comes_first, to_retype, waited_for
 from server.recording.reader import SECRET
 from server.web.authentication import Identity
@@ -106,6 +107,7 @@ class MatchHost:
         table: Callable[[], TableState | None] = lambda: None,
         game: str | None = None,
         seeing: Seeing | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         played = game_of_table(game)
         self.seeing = seeing or Seeing(table)
@@ -115,6 +117,7 @@ class MatchHost:
         self.keeping = Keeping(keeps)
         self.restored = 0
         """How many batches of the match were done before tableref was started again."""
+        self._ceased = Ceased(clock)
         self._seed = ""
         self._rolled_by = ""
         """Who typed the dice of the machine whose deed is being done; empty for all others."""
@@ -194,8 +197,9 @@ class MatchHost:
         Ends when it is on the disk; the next is worked out meanwhile, and goes there with others that wait.
         """
         with self.standings.changing(waits=bool(asked)):
-            self.keeping.asked, before = asked, self.number
+            self.keeping.asked, before, newest = asked, self.number, self._newest()
             yield
+            self._ceased.went_on(newest, self._newest())
             watchers = self._watchers if self.number != before else ()
         # A game that does not answer holds up who is told, and not who has done something.
         beside = is_limited(self.game)
@@ -207,13 +211,13 @@ class MatchHost:
         """Does what is asked, once for each key, or says why not."""
         asked = _asked(who, request)
         # Told again after a lost connection it is the same, though it says by then of what it was meant.
-        shown, request = messages.apart(request)
+        meant, request = messages.apart(request)
         with self._changing(asked):
             known = self.keeping.known(asked, request)
             if known is not None:
                 return known
             self.seeing.look()
-            answer = self._answered(who, request, shown)
+            answer = self._answered(who, request, meant)
             self.number += answer.accepted or bool(answer.proposed or answer.throw)
             answer = answer.model_copy(update={"number": self.number})
             if answer.accepted:
@@ -269,9 +273,10 @@ class MatchHost:
                 self._seat(*((player, None) for player in taken), why="The links were made anew.")
                 self.number += 1
 
-    def _answered(self, who: Identity, request: messages.Request, shown: int | None) -> messages.Answer:
+    def _answered(self, who: Identity, request: messages.Request, meant: messages.Meant) -> messages.Answer:
         try:
-            self._do(who, request, shown)
+            self._still(meant)
+            self._do(who, request)
         except Illegal as illegal:
             reasons = [
                 messages.ReasonView(words=r.words, citation=r.citation, open=r.open, question=r.question)
@@ -296,10 +301,9 @@ class MatchHost:
             return messages.Answer(key=request.key, accepted=False, error=str(error))
         return messages.Answer(key=request.key, accepted=True)
 
-    def _do(self, who: Identity, request: messages.Request, shown: int | None = None) -> None:
+    def _do(self, who: Identity, request: messages.Request) -> None:
         if who.role not in ("owner", "player"):
             raise NotYours("spectators cannot act")
-        self._still_newest(shown)
         match request:
             case messages.Act():
                 self._act(who, request)
@@ -338,10 +342,18 @@ class MatchHost:
         if who.role != "owner":
             raise NotYours(f"only the owner of the table may {what}")
 
-    def _still_newest(self, shown: int | None) -> None:
-        """Refuses what was asked where another deed was the newest: of two pages the first is heard."""
-        if shown is not None and (self.match is None or self.match.counted[-1].number != shown):
+    def _still(self, meant: messages.Meant) -> None:
+        """Refuses what was asked where another deed was the newest: of two pages the first is heard.
+
+        What says no more than what was shown is heard for some seconds: others may act at the same time.
+        """
+        newest = self._newest()
+        if (meant.newest is not None and meant.newest != newest) or self._ceased.long(meant.shown, newest):
             raise TableRefError("the game has gone on since you tapped that: look what is the newest now")
+
+    def _newest(self) -> int | None:
+        """The number of the newest deed that counts; None where no game is played."""
+        return None if self.match is None else self.match.counted[-1].number
 
     def _playing(self) -> Match[Any]:
         if self.match is None:

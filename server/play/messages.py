@@ -6,7 +6,7 @@ The server decides and the page draws: a state is told whole, first and after ev
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import AfterValidator, Field, TypeAdapter, model_validator
 
@@ -55,10 +55,12 @@ class OfTheNewest(Model):
     """What is meant of the game as it is shown, and is meant once.
 
     With `newest`, the number of the batch that was the newest as it was shown: refused where the game has
-    gone on since, as by another page in the same second, or while the network was lost.
+    gone on since, as by another page in the same second, or while the network was lost. With `shown`, the
+    same number: refused where it has gone on for seconds, as while this was stuck in the network.
     """
 
     newest: Annotated[int | None, Field(exclude=True)] = None
+    shown: Annotated[int | None, Field(exclude=True)] = None
 
 
 class Act(OfTheNewest):
@@ -226,11 +228,18 @@ FROM_PLAYER: tuple[type[Model], ...] = (
 )  # fmt: skip
 
 
-def apart(request: Request) -> tuple[int | None, Request]:
+class Meant(NamedTuple):
+    """What the newest deed was as a request was made: to be so still, or to have been so seconds ago."""
+
+    newest: int | None = None
+    shown: int | None = None
+
+
+def apart(request: Request) -> tuple[Meant, Request]:
     """What the newest deed was as a request was made, and the request without that."""
-    if not isinstance(request, OfTheNewest) or request.newest is None:
-        return None, request
-    return request.newest, request.model_copy(update={"newest": None})
+    if not isinstance(request, OfTheNewest):
+        return Meant(), request
+    return Meant(request.newest, request.shown), request.model_copy(update=Meant()._asdict())
 
 
 from_player: TypeAdapter[Request] = TypeAdapter(Annotated[Request, Field(discriminator="type")])

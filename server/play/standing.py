@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -96,6 +97,30 @@ class _Change:
     keeps: bool = False
     overtaken: bool = False
     safe: list[Callable[[], object]] = field(default_factory=list)
+
+
+class Ceased:
+    """Since when each deed is the newest no more, by a clock: what was tapped on it is stuck or out of date."""
+
+    STUCK_S = 3.0
+    """Seconds in which others may act while a tap is on its way: pages are told within one."""
+    KNOWN = 200
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._since: dict[int, float] = {}
+
+    def went_on(self, before: int | None, now: int | None) -> None:
+        """The newest deed was `before`, and is `now`; None where no game is played."""
+        if before is not None and before != now:
+            self._since.pop(before, None)
+            self._since[before] = self._clock()
+            while len(self._since) > self.KNOWN:
+                del self._since[next(iter(self._since))]
+
+    def long(self, shown: int | None, now: int | None) -> bool:
+        """Whether the deed that a page has shown was the newest seconds ago, and is not `now`."""
+        return shown not in (None, now) and self._clock() - self._since.get(shown, math.inf) >= self.STUCK_S
 
 
 class Standings:

@@ -80,9 +80,9 @@ export class PlayLink {
    */
   ask(request) {
     const key = newKey();
-    const message = JSON.stringify({ ...request, key });
-    const newest = this.state?.match?.newest;
-    const again = newest !== undefined && MEANT.has(String(request.type)) ? JSON.stringify({ ...request, newest, key }) : message;
+    const newest = MEANT.has(String(request.type)) ? this.state?.match?.newest : undefined;
+    const message = JSON.stringify({ ...request, shown: newest, key });
+    const again = newest === undefined ? message : JSON.stringify({ ...request, newest, key });
     return new Promise((tell) => {
       // It is not given up: told again with another key, it could be done twice.
       const late = setTimeout(() => this.ears.lost("The referee has not answered yet. Waiting…"), PATIENCE);

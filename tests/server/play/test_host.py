@@ -84,9 +84,11 @@ def done(answer: Answer) -> Answer:
     return answer
 
 
-def begun(keeps: Any = None, table: Callable[[], TableState | None] = lambda: None) -> MatchHost:
+def begun(
+    keeps: Any = None, table: Callable[[], TableState | None] = lambda: None, **handed: Any
+) -> MatchHost:
     """A game in its first round, with both players on their phones."""
-    host = MatchHost(keeps, table)
+    host = MatchHost(keeps, table, **handed)
     done(host.ask(OWNER, SetUp(type="setup", key=key(), draft=DRAFT)))
     done(host.ask(ANNA, Sit(type="sit", key=key(), player="Anna")))
     done(host.ask(BEN, Sit(type="sit", key=key(), player="Ben")))
@@ -660,6 +662,26 @@ def test_what_is_told_again_late_is_done_once_and_in_no_other_position(said: dic
     refused = host.ask(OWNER, late)
     assert "the game has gone on since you tapped that" in str(refused.error)
     assert host.match.count == count
+
+
+@pytest.mark.parametrize("stuck_s", [0.0, 2.9, 3.0, 60.0])
+@pytest.mark.parametrize("said", LATE)
+def test_what_was_stuck_for_seconds_is_done_in_no_other_position(
+    said: dict[str, Any], stuck_s: float
+) -> None:
+    """It ended that player's next turn; while others act at the same time it is heard."""
+    now = [100.0]
+    host = begun(clock=lambda: now[0])
+    assert host.match is not None
+    stuck = from_player.validate_python(said | {"key": key(), "shown": host.match.counted[-1].number})
+    now[0] += 30.0
+    done(host.ask(OWNER, from_player.validate_python(LATE[-1] | {"key": key(), "words": "said before"})))
+    now[0] += stuck_s
+    count, answer = host.match.count, host.ask(OWNER, stuck)
+    assert answer.accepted == (stuck_s < 3.0)
+    if not answer.accepted:
+        assert "the game has gone on since you tapped that" in str(answer.error)
+        assert host.match.count == count
 
 
 def test_by_the_key_of_what_was_done_nothing_else_is_said_to_be_done() -> None:
