@@ -466,10 +466,10 @@ class MatchHost:
             self._reveal(match, deed.dice)
 
     def _switch(self, modes: messages.Modes) -> None:
+        if modes.dice != "type":
+            self.throws.stop()
         self._keep(keeping.modes_entry(self.seeing.time, modes))
         self.modes = modes
-        if modes.dice != "type":
-            self.throws = Throws()
 
     def _take_part(self, who: Identity, request: messages.Agree | messages.Rolled) -> None:
         """Somebody has a part in the deed of another page: they agree to it, or type what their dice show."""

@@ -100,7 +100,7 @@ class _Change:
 
 
 class Ceased:
-    """Since when each deed is the newest no more, by a clock: what was tapped on it is stuck or out of date."""
+    """Since when each deed is the newest no more, by a clock: what was tapped on it is stuck or too old."""
 
     STUCK_S = 3.0
     """Seconds in which others may act while a tap is on its way: pages are told within one."""

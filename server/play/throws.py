@@ -192,6 +192,14 @@ class Throws:
         if throw is not None and throw.fell:
             self.taken_back = [*self.taken_back, throw][-KEPT:]
 
+    def stop(self) -> None:
+        """Asks for no more dice: they are rolled here from now on, but for those that have fallen."""
+        fell = next((one for one in self.waiting.values() if one.fell), None)
+        if fell is not None:
+            words = "type the others first, or take it back"
+            raise TableRefError(f"dice have fallen for what {fell.by} does: {words}")
+        self.waiting.clear()
+
     def aside(self) -> Throws:
         """As they are now, whatever is done here from now on."""
         return Throws(dict(self.waiting), list(self.taken_back))

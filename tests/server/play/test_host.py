@@ -430,6 +430,21 @@ class TestDice:
         assert (host.may_undo(ANNA), host.may_undo(OWNER)) == (False, True)
         assert not host.ask(ANNA, Undo(type="undo", key=key())).accepted
 
+    def test_that_have_fallen_are_not_rolled_here_instead(self) -> None:
+        """They were dropped without a word as the owner switched, and the deed had others."""
+        host = begun()
+        done(host.ask(OWNER, SetModes(type="modes", key=key(), modes=Modes(dice="type"))))
+        deed = Act(type="act", key=key(), kind="shoot", player="Anna", data={}, dice=None)
+        throw = Throw("t", ANNA, "Anna", deed, (), (Want(8, "a shot"), Want(8, "a shot")))
+        host.throws.put(replace(throw, typed={0: 4}))
+        refused = host.ask(OWNER, SetModes(type="modes", key=key(), modes=Modes()))
+        assert "dice have fallen for what Anna does" in str(refused.error)
+        assert host.modes.dice == "type"
+        assert host.throws.waiting["t"].typed == {0: 4}
+        host.throws.waiting["t"] = throw
+        done(host.ask(OWNER, SetModes(type="modes", key=key(), modes=Modes())))
+        assert not host.throws.waiting
+
     def test_no_number_of_the_seed_is_rolled_twice(self) -> None:
         keeps = MemoryLog()
         host = begun(keeps)

@@ -217,6 +217,8 @@ def test_only_a_person_with_a_phone_is_asked_on_it() -> None:
     assert host.waited_for(throw) == ("Anna", None, None)
     assert not act(host, ANNA, "start").throw
     done(rolled(host, ANNA, throw.id, 3, None, None))
+    assert "dice have fallen" in str(host.ask(OWNER, SetModes(type="modes", key=key(), modes=Modes())).error)
+    done(rolled(host, OWNER, throw.id, back=True))
     done(host.ask(OWNER, SetModes(type="modes", key=key(), modes=Modes())))
     assert not host.throws.waiting, "dice are rolled here now"
 
