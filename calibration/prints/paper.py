@@ -42,8 +42,8 @@ BAR_MM = 100.0
 GREY = 0.55
 FONT = "Helvetica"
 
-# Letters that Unicode does not take apart into a plain one and its accent, and the minus.
-STROKED = str.maketrans("ŁłĐđĦħŦŧıŊŋ\N{MINUS SIGN}", "LlDdHhTtiNn\N{EN DASH}")
+# Letters that Unicode does not take apart into a plain one and its accent; the minus, inches and an arrow.
+STROKED = str.maketrans("ŁłĐđĦħŦŧıŊŋ\N{MINUS SIGN}″", 'LlDdHhTtiNn\N{EN DASH}"') | {ord("→"): "->"}
 
 # How reportlab names the rule that leaves holes white.
 EVEN_ODD = 0
@@ -175,18 +175,18 @@ class Page:
         self, words: str, x: float, y: float, room: float, size: float = 0.12, centred: bool = True
     ) -> None:
         """A line of text with its baseline at y, in letters of `size` inches or less to fit `room`."""
-        printable = _printable(words)
+        shown = printable(words)
         points = size / POINT
-        width = self._canvas.stringWidth(printable, FONT, points)
+        width = self._canvas.stringWidth(shown, FONT, points)
         points *= min(1.0, room / POINT / max(width, 1e-9))
         self._canvas.setFillGray(0)
         self._canvas.setFont(FONT, points)
         put = self._canvas.drawCentredString if centred else self._canvas.drawString
-        put(x / POINT, y / POINT, printable)
+        put(x / POINT, y / POINT, shown)
 
     def lines(self, words: str, x: float, y: float, room: float, size: float = 0.12) -> float:
         """Text in lines of `room` inches, the first with its baseline at y; where the next would be."""
-        for line in simpleSplit(_printable(words), FONT, size / POINT, room / POINT):
+        for line in simpleSplit(printable(words), FONT, size / POINT, room / POINT):
             self.text(line, x, y, room, size, centred=False)
             y -= 1.3 * size
         return y
@@ -253,7 +253,7 @@ def document(parts: Sequence[Part]) -> bytes:
         raise PrintError("nothing to print: name at least one tag")
     out = io.BytesIO()
     canvas = Canvas(out, invariant=1, pageCompression=1)
-    canvas.setTitle(_printable(next(part.title for part in parts if part.pages)))
+    canvas.setTitle(printable(next(part.title for part in parts if part.pages)))
     canvas.setCreator("tableref")
     canvas.setViewerPreference("PrintScaling", "None")
     for part in parts:
@@ -299,8 +299,12 @@ def _bar(page: Page, sheet: Sheet) -> None:
     page.text("Not 100? Tell tableref, or let the camera find out.", x, y - 0.17, left, 0.1, centred=False)
 
 
-def _printable(text: str) -> str:
-    """The text in the letters that every PDF reader's own font has."""
+def printable(text: str) -> str:
+    """The text in the letters that every PDF reader's own font has.
+
+    >>> printable("Łódź: −2 at 6″ → yes")
+    'Lódz: –2 at 6" -> yes'
+    """
 
     def letter(char: str) -> str:
         try:

@@ -11,7 +11,7 @@ from typing import Any
 from reportlab.pdfgen.canvas import Canvas
 
 from calibration.prints.cards import play_cards_pdf
-from calibration.prints.paper import PAPERS, POINT, Part, PrintError
+from calibration.prints.paper import PAPERS, POINT, Part, PrintError, printable
 from calibration.prints.paper import Sheet as Paper
 from calibration.prints.sheets import cutout_part
 from engine.boards.board import Board
@@ -34,6 +34,9 @@ BOX = 0.26
 ROW = 8
 """Values of a counter that are printed one by one; more are a line to write on."""
 
+LEGIBLE = 0.85
+"""Words at a box are drawn so much smaller at the most; else fewer boxes stand in a row."""
+
 PEN, BOLD = "Helvetica", "Helvetica-Bold"
 
 
@@ -49,13 +52,22 @@ def blank_sheets(game: Game[Any], names: Sequence[str]) -> tuple[Sheet, ...]:
         players=[DraftPlayer(name=p, colour="#888888") for p in players],
         pieces=[DraftPiece(name=n, owner=players[k % len(players)]) for k, n in enumerate(names)],
     )
-    try:
-        match = Match.begin(game, completed(game, draft))
-    except Illegal:
+    sheets = set_up_sheets(game, draft)
+    if sheets is None:
         half = -(-len(names) // 2)
         if half < len(players):
             return ()
         return blank_sheets(game, names[:half]) + blank_sheets(game, names[half:])
+    place = {name: k for k, name in enumerate(names)}
+    return tuple(sorted(sheets, key=lambda one: place.get(one.piece or one.title, len(names))))
+
+
+def set_up_sheets(game: Game[Any], draft: Draft) -> tuple[Sheet, ...] | None:
+    """The sheets of a game as it would begin from this set-up; None where it cannot begin yet."""
+    try:
+        match = Match.begin(game, completed(game, draft))
+    except Illegal:
+        return None
     return game.sheets(match.state, Viewer())
 
 
@@ -140,9 +152,24 @@ def sheets_pdf(
             canvas.showPage()
         x = MARGIN + (place % across) * (room[0] + GAP)
         top = height - MARGIN - (place // across) * (room[1] + GAP)
-        _Drawn(canvas, x, top, room, blank, columns=3 - across).draw(one)
+        _drawn(canvas, x, top, room, blank, 3 - across, one)
     canvas.save()
     return out.getvalue()
+
+
+def _drawn(
+    canvas: Canvas, x: float, top: float, room: tuple[float, float], blank: bool, columns: int, sheet: Sheet
+) -> None:
+    """Draws one sheet; what is too tall for its frame is drawn smaller, and stays in it."""
+    (width, height), part = room, 1.0
+    while (below := _Drawn(Canvas(io.BytesIO()), 0.0, 0.0, room, blank, columns).draw(sheet)) > room[1]:
+        part *= max(room[1] / below, 0.5)
+        room = (width / part, height / part)
+    canvas.saveState()
+    canvas.translate(x / POINT, top / POINT)
+    canvas.scale(part, part)
+    _Drawn(canvas, 0.0, 0.0, room, blank, columns).draw(sheet)
+    canvas.restoreState()
 
 
 def _tall(widget: Widget) -> float:
@@ -155,7 +182,7 @@ def _tall(widget: Widget) -> float:
         case Track():
             return 0.4 + BOX
         case Slots():
-            return 0.26 + -(-len(widget.slots) // widget.columns) * 0.3
+            return 0.26 + -(-len(widget.slots) // widget.columns) * 0.42
 
 
 class _Drawn:
@@ -170,8 +197,8 @@ class _Drawn:
         self._blank = blank
         self._columns = columns
 
-    def draw(self, sheet: Sheet) -> None:
-        """The whole sheet."""
+    def draw(self, sheet: Sheet) -> float:
+        """The whole sheet; how far down it goes, inches."""
         canvas, pad = self._canvas, 0.18
         canvas.setStrokeGray(0.35)
         canvas.setLineWidth(0.8)
@@ -185,21 +212,23 @@ class _Drawn:
             self._line(self._width / 2 + 0.9, 0.36, self._width - pad)
         self._rule(0.44)
         y = 0.62
-        if sheet.more and not self._blank:
+        if sheet.more:
             self._text(sheet.more, pad, y, 0.1, PEN, grey=0.25)
             y += 0.16
         if self._columns == 1:
             for widget in sheet.widgets:
                 y = self._widget(widget, pad, y)
-            return
-        left, whole = self._x, self._width
+            return y
+        left, whole, lowest = self._x, self._width, y
         self._width /= self._columns
         for column in self._in_columns(sheet.widgets, self._height - y):
             below = y
             for widget in column:
                 below = self._widget(widget, pad, below)
             self._x += self._width
+            lowest = max(lowest, below)
         self._x, self._width = left, whole
+        return lowest
 
     def _in_columns(self, widgets: Sequence[Widget], room: float) -> list[list[Widget]]:
         """What is marked and moved on the left, what is read on the right; what is too tall flows through."""
@@ -230,8 +259,8 @@ class _Drawn:
                 return self._words(Words(words=widget.words, text=shown), x, y)
 
     def _words(self, widget: Words, x: float, y: float) -> float:
-        if self._blank and widget.choices:
-            # What becomes of it is no line to fill in.
+        if self._blank and widget.choices and not widget.key:
+            # What becomes of it is no line to fill in; what may jam is.
             return y
         self._label(widget, x, y + 0.12)
         if self._blank:
@@ -276,14 +305,19 @@ class _Drawn:
 
     def _slots(self, widget: Slots, x: float, y: float) -> float:
         self._label(widget, x, y + 0.12, widget.more)
-        wide = (self._width - 2 * x) / max(widget.columns, 1)
-        for k, slot in enumerate(widget.slots):
-            left, down = x + (k % widget.columns) * wide, y + 0.18 + (k // widget.columns) * 0.3
+        told = [f"{slot.words}  {'' if self._blank else slot.holds}".strip() for slot in widget.slots]
+        widths = (self._canvas.stringWidth(printable(one), PEN, 0.1 / POINT) * POINT for one in told)
+        longest, room, columns = max(widths, default=0.0), self._width - 2 * x, max(widget.columns, 1)
+        while columns > 1 and LEGIBLE * longest > room / columns - 0.06:
+            columns -= 1
+        wide = room / columns
+        # Words too long to stand beside their box stand below it.
+        right, lower, apart = (0.3, 0.17, 0.3) if longest <= wide - 0.36 else (0.0, 0.35, 0.42)
+        for k, (slot, words) in enumerate(zip(widget.slots, told, strict=True)):
+            left, down = x + (k % columns) * wide, y + 0.18 + (k // columns) * apart
             self._box(left, down, 0.24, "", filled=slot.used and not self._blank)
-            holds = "" if self._blank else slot.holds
-            told = f"{slot.words}  {holds}".strip()
-            self._text(told, left + 0.3, down + 0.17, 0.1, PEN, room=wide - 0.36)
-        return y + 0.26 + -(-len(widget.slots) // widget.columns) * 0.3
+            self._text(words, left + right, down + lower, 0.1, PEN, room=wide - right - 0.06)
+        return y + 0.26 + -(-len(widget.slots) // columns) * apart
 
     # The pen
 
@@ -314,12 +348,12 @@ class _Drawn:
         room: float | None = None,
     ) -> None:  # fmt: skip
         """Words in a line, smaller where they would not fit into the room, inches (to the sheet's edge)."""
-        printable = words.replace("″", '"').encode("cp1252", "replace").decode("cp1252")
-        points, most = size / POINT, (self._width - x - 0.1 if room is None else room) / POINT
-        points *= min(1.0, most / max(self._canvas.stringWidth(printable, font, points), 1e-9))
+        shown, points = printable(words), size / POINT
+        most = (self._width - x - 0.1 if room is None else room) / POINT
+        points *= min(1.0, most / max(self._canvas.stringWidth(shown, font, points), 1e-9))
         self._canvas.setFillGray(grey)
         self._canvas.setFont(font, points)
-        self._canvas.drawString((self._x + x) / POINT, (self._top - y) / POINT, printable)
+        self._canvas.drawString((self._x + x) / POINT, (self._top - y) / POINT, shown)
 
     def _line(self, x0: float, y: float, x1: float) -> None:
         self._canvas.setStrokeGray(0.4)

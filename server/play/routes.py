@@ -26,7 +26,15 @@ from server.play.drafts import previews
 from server.play.host import MatchHost
 from server.play.messages import Act, Answer, GuideNews, GuideView, from_player
 from server.play.messages import Request as Asked
-from server.play.paper import blank_cards, blank_sheets, cards_title, counters_part, sheets_pdf, unowned
+from server.play.paper import (
+    blank_cards,
+    blank_sheets,
+    cards_title,
+    counters_part,
+    set_up_sheets,
+    sheets_pdf,
+    unowned,
+)
 from server.play.thinking import Thinker
 from server.play.view import SharedView
 from server.table.gate import as_sent, asked_about, sheets_told
@@ -139,10 +147,10 @@ def sheets_of(host: MatchHost) -> bytes:
         told = sheets_told(match, match.game.sheets(match.state, Viewer()))
         return sheets_pdf(told, usual_paper(), per_page=match.game.about.sheets_per_page)
     about = host.game.about
-    names = [p.name for p in host.draft.pieces] or unowned(about, 6)
-    return sheets_pdf(
-        blank_sheets(host.game, names), usual_paper(), per_page=about.sheets_per_page, blank=True
-    )
+    sheets = set_up_sheets(host.game, host.draft) if host.draft.pieces else None
+    if sheets is None:
+        sheets = blank_sheets(host.game, [p.name for p in host.draft.pieces] or unowned(about, 6))
+    return sheets_pdf(sheets, usual_paper(), per_page=about.sheets_per_page, blank=True)
 
 
 class Audience:

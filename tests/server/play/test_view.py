@@ -12,7 +12,7 @@ import pytest
 from engine.game.contract import Option, Seen
 from engine.game.events import Action
 from engine.game.registry import game_called
-from engine.game.showing import Box, Ghost, Sheet, Track, Viewer, Words
+from engine.game.showing import Box, Ghost, Sheet, Slot, Slots, Track, Viewer, Words
 from engine.game.showing import Counter as CounterWidget
 from engine.space.geometry import Pose
 from engine.space.table import TableState
@@ -23,6 +23,7 @@ from server.play.host import MatchHost
 from server.play.messages import Answer, PlayState, ReasonView, WantedDie
 from server.play.moving.ghosts import ghost_views
 from server.play.paper import MARGIN, blank_sheets, sheets_pdf
+from server.play.routes import sheets_of
 from server.play.view import Measurable, SharedView, game_view
 from server.web.authentication import Identity
 from tests.engine.tables import SURFACE, car
@@ -247,6 +248,53 @@ def test_a_game_of_few_pieces_has_as_many_empty_sheets_as_are_asked_for() -> Non
     game = game_called("battlecars")
     assert game.about.players[1] < len(names)
     assert {sheet.title for sheet in blank_sheets(game, names)} == set(names)
+
+
+def test_empty_sheets_stand_in_the_order_of_the_pieces_and_say_what_each_is() -> None:
+    """*Car 1, Car 3, Car 5* stood there, and nothing said why one had more boxes than another."""
+    names = [f"Vehicle {k}" for k in range(1, 7)]
+    pages = pages_of(sheets_pdf(blank_sheets(game_called("battlecars"), names), per_page=1, blank=True))
+    assert [page.splitlines()[0].removesuffix(" played by") for page in pages] == names
+    assert all(kind in page for kind, page in zip(("Saloon", "Muscle Car", "Van"), pages, strict=False))
+
+
+def test_an_empty_sheet_has_a_line_for_each_weapon() -> None:
+    (page,) = pages_of(sheets_pdf(blank_sheets(game_called("shattered_highways"), ["A", "B"]), blank=True))
+    assert page.count("Gunner 1") == 2
+    assert "It is" not in page
+
+
+def test_a_sheet_stays_in_its_frame_and_its_words_are_read() -> None:
+    """The last line lay below the frame, of a range three letters in ten could be read, and −2 was *?2*."""
+    sheets = blank_sheets(game_called("car_cult"), ("Car 1", "Car 2", "Car 3"))
+    page = pypdfium2.PdfDocument(sheets_pdf(sheets, per_page=6, blank=True))[0]
+    text = page.get_textpage()
+    assert "–2 to attacks" in text.get_text_range()
+    assert "?" not in text.get_text_range()
+    boxes = [text.get_charbox(k) for k in range(text.count_chars()) if text.get_text_range(k, 1).strip()]
+    height, tall = page.get_height(), (page.get_height() - 2 * 0.4 * 72 - 2 * 0.25 * 72) / 3
+    first = [box for box in boxes if box[3] > height - 0.4 * 72 - tall - 6 and box[0] < page.get_width() / 2]
+    assert min(box[1] for box in first) > height - 0.4 * 72 - tall
+    found = text.search("16 in").get_next()
+    _, low, _, high = text.get_charbox(found[0])
+    assert high - low > 3.5, "points"
+    zones = Slots(words="Big Six", slots=(Slot("11 in +ST", holds="Damage"),) * 7, columns=7)
+    drawn = pypdfium2.PdfDocument(sheets_pdf([Sheet("Car 1", "Anna", (zones,))], per_page=6))[
+        0
+    ].get_textpage()
+    _, low, _, high = drawn.get_charbox(drawn.search("Damage").get_next()[0])
+    assert high - low > 3.5, "points"
+
+
+def test_sheets_of_a_set_up_say_what_was_chosen_there() -> None:
+    host = MatchHost(None, lambda: None, "white_line_fever")
+    owners = [{"name": n, "colour": "#c8322b"} for n in ("Anna", "Ben")]
+    cars = [
+        {"name": f"Car {k}", "owner": ("Anna", "Ben")[k % 2], "answers": {"brand": "Mule"}} for k in (1, 2)
+    ]
+    host.draft = Draft.model_validate({"game": "white_line_fever", "players": owners, "pieces": cars})
+    (page,) = pages_of(sheets_of(host))
+    assert page.count("Mule") == len(cars)
 
 
 # What is laid
