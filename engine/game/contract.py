@@ -342,6 +342,10 @@ class Game(Generic[State]):
         """The state of a JSON object; a clear error names the field that is wrong."""
         return self.states.from_json(data)
 
+    def by_hand(self, before: State, data: JsonObject) -> State:
+        """The same of a state that people changed, which is held to the limits of what may be set now."""
+        return self.states.by_hand(before, data)
+
     def apply(self, state: State, event: Event) -> State:
         """The state after an event; nothing else changes the state."""
         return self.events.apply(state, event)

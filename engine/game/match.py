@@ -453,7 +453,7 @@ class Match(Placed[State]):
         was = at(before, path)
         sheets = self.game.sheets(self.state, Viewer())
         try:
-            state = self.game.from_json(with_value(before, path, value))
+            state = self.game.by_hand(self.state, with_value(before, path, value))
         except TableRefError as error:
             # Only who asks is told: a hand's cards, too, are called as on the sheet that shows them.
             order = self.game.status(self.state, Viewer()).order

@@ -54,6 +54,11 @@ class House:
             if rule.known and value not in rule.known:
                 known = " or ".join(map(repr, rule.known))
                 raise TableRefError(f"{name}: expected {known} but got {value!r}")
+
+    def check_limits(self) -> None:
+        """Refuses what may not be set now; a match on record keeps what was set before there was a limit."""
+        for name, rule in self.declared().items():
+            value = getattr(self, name)
             if isinstance(value, tuple):
                 # More and larger ones than the form asks for may be typed.
                 right = all(isinstance(one, int) and rule.low <= one for one in value)
@@ -74,14 +79,16 @@ class House:
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Self:
-        """The defaults with what was given; an error names a field that is wrong."""
+        """The defaults with what was kept or given; an error names a field of the wrong type."""
         return records.with_defaults(cls, given, cls.kept_as)
 
     @classmethod
     def said(cls, setup: JsonObject) -> Self:
         """The rules of a set-up, in which those that differ stand in one field or by their own names."""
         by_name = {name: setup[name] for name in cls.declared() if setup.get(name) is not None}
-        return cls.of({**(setup.get(cls.kept_as) or {}), **by_name})
+        said = cls.of({**(setup.get(cls.kept_as) or {}), **by_name})
+        said.check_limits()
+        return said
 
     @classmethod
     def inputs(cls, usual: House | None = None) -> dict[str, Input]:

@@ -8,6 +8,7 @@ from typing import Any, Generic, Protocol, TypeVar, cast, get_args, get_type_hin
 
 from engine.errors import TableRefError
 from engine.game import records
+from engine.game.kit.house import House
 from engine.space.table import key_of
 
 State = TypeVar("State")
@@ -65,6 +66,15 @@ class States(Generic[State]):
         rest = {name: value for name, value in data.items() if name not in parts}
         state = cast(State, replace(cast(Any, records.from_json(self.of, rest)), **parts))
         self.agree(state)
+        return state
+
+    def by_hand(self, before: State, data: Mapping[str, Any]) -> State:
+        """The state of a JSON object that people changed; its house rules keep to their limits."""
+        state = self.from_json(data)
+        for one in fields(self.of) if is_dataclass(self.of) else ():
+            house = getattr(state, one.name)
+            if isinstance(house, House) and house != getattr(before, one.name):
+                house.check_limits()
         return state
 
     def _named(self, key: str, data: Any) -> tuple[Any, ...]:

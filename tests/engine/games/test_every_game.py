@@ -6,7 +6,7 @@ import doctest
 import re
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import cache
 from typing import Any
 
@@ -14,9 +14,12 @@ import grimp
 import pytest
 
 from benchmarks.games import Players
+from engine.errors import TableRefError
 from engine.game.conformance import GameConformance
 from engine.game.conformance.playing import SEEDS
+from engine.game.kit.house import House
 from engine.game.match import Match
+from engine.game.records import to_json
 from tests.engine.games.suite import ROOMS, ROOT, Suite, suites
 from tests.golden import HERE, end_of, games_of, log_of
 from tests.volume import DEEP, deep, volume
@@ -81,6 +84,30 @@ def test_golden_games_are_those_that_can_be_written_and_notice_what_is_lost(suit
     log = golden.logs[name]
     place = max(k for k, e in enumerate(log) if e.kind == kind)
     assert Match.replay(suite.game, log[:place] + log[place + 1 :]).state != golden.matches[name].state
+
+
+@each_game
+def test_a_house_rule_beyond_what_may_be_set_now_is_kept_and_not_set_again(suite):
+    begin = next(iter(suite.golden.logs.values()))[0]
+    first = Match.replay(suite.game, [begin]).state
+    name = next(f.name for f in fields(first) if isinstance(getattr(first, f.name), House))
+    numbers = {
+        one: rule
+        for one, rule in type(getattr(first, name)).declared().items()
+        if isinstance(usual := getattr(getattr(first, name), one), int | float)
+        and not isinstance(usual, bool)
+    }
+    assert numbers
+    beyond = {one: rule.high + 1 for one, rule in numbers.items()}
+    state = begin.data["state"] | {name: begin.data["state"][name] | beyond}
+    match = Match.replay(suite.game, [replace(begin, data=begin.data | {"state": state})])
+    assert to_json(getattr(match.state, name)) | beyond == to_json(getattr(match.state, name))
+    one, *_ = numbers
+    for value in (beyond[one] + 1, numbers[one].low - 1):
+        with pytest.raises(TableRefError, match=rf"expected {numbers[one].low:g} to"):
+            match.overrule([name, one], value, "as we play")
+    match.overrule(["winner"], first.players[0], "the others have gone home")
+    assert match.state.winner == first.players[0]
 
 
 @deep

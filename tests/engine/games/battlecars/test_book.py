@@ -92,7 +92,7 @@ def test_the_small_tables():
     assert SIDE_PARTS == ("front",) * 2 + ("centre",) * 4 + ("rear",) * 2
     assert LEAST_DIFFERENCE == {"Oil": 5, "Smoke": 3, "Spikes": 2}
     with pytest.raises(TableRefError, match="rounds: expected 1 to 200 but got 0"):
-        HouseRules(rounds=0)
+        HouseRules.said({"rounds": 0})
 
 
 @pytest.mark.parametrize(
