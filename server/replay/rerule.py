@@ -402,7 +402,10 @@ def events_changed(was: Sequence[Event], now: Sequence[Event]) -> Iterator[Chang
         if before.kind != after.kind:
             yield Changed(before.kind, before.words, after.words, "verdict")
             return
-        if not _same(_compared(before), _compared(after)):
+        was_told, now_told = _compared(before), _compared(after)
+        if _same_words(before.words, after.words):
+            now_told = _told_then(was_told, now_told)
+        if not _same(was_told, now_told):
             yield Changed(before.kind, before.words, _otherwise(before, after))
             return
     for after in now[len(was) :]:
@@ -413,15 +416,38 @@ def events_changed(was: Sequence[Event], now: Sequence[Event]) -> Iterator[Chang
 def _compared(event: Event) -> Mapping[str, Any]:
     """What of an event has to come out again: of facts that were said which, and what the table says.
 
-    What was said of them stands in the action. How open facts are told is words.
+    What was said of them stands in the action. How open facts are told is words, and what a die was for.
     """
     facts = event.data.get("facts")
     if event.kind != SAID or not isinstance(facts, list | tuple):
-        return {name: value for name, value in event.data.items() if name != SAID}
+        told = {name: value for name, value in event.data.items() if name != SAID}
+        if event.kind == "roll":
+            return _die_compared(told)
+        if event.kind == "rolls":
+            return {**told, "dice": [_die_compared(die) for die in told.get("dice", ())]}
+        return told
     return {
         **event.data,
         "facts": [_fact_compared(one) if isinstance(one, Mapping) else one for one in facts],
     }
+
+
+def _die_compared(die: Mapping[str, Any]) -> dict[str, Any]:
+    """A die as it has to fall again; what comes of it is told by what follows."""
+    return {name: value for name, value in die.items() if name != "why"}
+
+
+def _told_then(was: Any, now: Any) -> Any:
+    """What is told now of that which a record tells: older games tell less in the same words.
+
+    >>> _told_then({"at": [{"piece": "Red 1"}]}, {"at": [{"piece": "Red 2", "by": "Red"}], "board": 13})
+    {'at': [{'piece': 'Red 2'}]}
+    """
+    if isinstance(was, Mapping) and isinstance(now, Mapping):
+        return {name: _told_then(was.get(name), value) for name, value in now.items() if name in was}
+    if isinstance(was, list | tuple) and isinstance(now, list | tuple) and len(was) == len(now):
+        return [_told_then(one, other) for one, other in zip(was, now, strict=True)]
+    return now
 
 
 def _fact_compared(fact: Mapping[str, Any]) -> dict[str, Any]:
@@ -440,7 +466,7 @@ def _fact_compared(fact: Mapping[str, Any]) -> dict[str, Any]:
 def _otherwise(before: Event, after: Event) -> str:
     if before.words != after.words:
         return after.words
-    return ", ".join(_differing(before.data, after.data)) or after.words
+    return ", ".join(_differing(before.data, _told_then(before.data, after.data))) or after.words
 
 
 def _differing(was: Any, now: Any) -> Iterator[str]:

@@ -328,6 +328,27 @@ def test_that_an_answer_was_said_is_no_difference_to_an_older_record() -> None:
     assert len(list(rerule.events_changed([was], [reached]))) == 1
 
 
+def test_what_older_games_told_of_less_or_called_otherwise_comes_out_the_same():
+    die = {"sides": 20, "value": 9, "why": "Red 1: who activates first", "source": "typed"}
+    named = die | {"why": "the place of Red 1 in the order"}
+    for kind, was, now in (("roll", die, named), ("rolls", {"dice": [die]}, {"dice": [named]})):
+        before, after = Event(kind, was, die["why"], "Book"), Event(kind, now, named["why"], "Book")
+        assert list(rerule.events_changed([before], [after])) == []
+    fell = Event("roll", named | {"value": 8}, "8", "Book")
+    assert len(list(rerule.events_changed([Event("roll", die, "9", "Book")], [fell]))) == 1
+    built = {"terrain": "Hill", "cell": [4, 11], "tasks": [{"heading": 6}]}
+    more = {**built, "board": {"columns": 13}, "tasks": [{"heading": 6, "way": 6}]}
+    assert (
+        list(rerule.events_changed([Event("built", built, "Hill", "")], [Event("built", more, "Hill", "")]))
+        == []
+    )
+    other = more | {"cell": [4, 12]}
+    (one,) = rerule.events_changed([Event("built", built, "Hill", "")], [Event("built", other, "Hill", "")])
+    assert one.now == "11 → 12"
+    (one,) = rerule.events_changed([Event("built", built, "Hill", "")], [Event("built", more, "Pond", "")])
+    assert one.now == "Pond"
+
+
 def test_of_what_comes_out_with_other_figures_those_that_differ_are_told() -> None:
     """All that the game keeps of it stood there, under the names of its fields."""
     at = {"duty": {"kind": "veer", "ways": [[{"piece": "Red 1", "at": [29.0, 24.0, 0.0]}]], "meets": []}}
