@@ -67,7 +67,8 @@ _REASONS = (
     (("readonly", "read-only", "permission denied"), "it may not be written into: allow that"),
     (("unable to open",), "it cannot be opened: check that the folder is there and may be written into"),
     (("is locked", "is busy"), "another program holds it: close that"),
-    (("disk i/o", "input/output"), "the disk does not work: check it"),
+    # What SQLite says, too, where a full disk has no room for what it needs to read alone.
+    (("disk i/o", "input/output"), "the disk is full or does not work: make room on it, or check it"),
     (("connection refused",), "no database listens there: start it, or name another one with --library"),
 )
 

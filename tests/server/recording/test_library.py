@@ -13,10 +13,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 from sqlalchemy import Connection, create_engine, event, insert, inspect
+from sqlalchemy.exc import OperationalError
 
 from calibration.lens.model import guess_lens
 from server.formats.entries import Entry
-from server.recording.errors import GameTaken, LibraryDamaged, LibraryError, LibraryTooNew, StorageTrouble
+from server.recording.errors import (
+    GameTaken,
+    LibraryDamaged,
+    LibraryError,
+    LibraryTooNew,
+    StorageTrouble,
+    database_errors,
+)
 from server.recording.library import database, schema
 from server.recording.library.games import FILE, Library, UnknownGame
 from server.recording.library.records import GameRecord
@@ -280,6 +288,11 @@ class TestADiskThatRefuses:
         assert journal.trouble is None
         journal.close()
         assert [e.number for e in library.reader(game.id).entries()] == [1, 2]
+
+    def test_is_full_where_nothing_can_be_read_either(self) -> None:
+        """SQLite says only that the disk does not work where there is no room for its shared memory."""
+        with pytest.raises(StorageTrouble, match="the disk is full or does not work"), database_errors("it"):
+            raise OperationalError("", {}, sqlite3.OperationalError("disk I/O error"))
 
 
 class TestVersions:
