@@ -94,8 +94,17 @@ def clock(duration: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-_INCHES = re.compile(r"(-?\d+(?:\.\d+)?) in\b(?! (?:vain|front|the|a|an|its|their|which)\b)")
-"""A length. A piece may have its number before that word, too: *Blue 3 in front*, *rams Blue 3 in vain*."""
+_INCHES = re.compile(
+    r"(?<![\w.-])(?P<name>[A-Z]\w* )?(?P<number>-?\d+(?:\.\d+)?) in\b"
+    r"(?! (?:vain|front|the|a|an|its|their|which)\b)(?P<next> [a-z]\w*)?"
+)
+"""A length, or the number of a piece, which may stand before that word, too: *Blue 3 in vain*."""
+
+_AFTER_A_LENGTH = re.compile(
+    r" (?:above|ahead|all|and|apart|at|away|back|backwards|behind|below|beside|between|but|deep|from|high|"
+    r"left|less|long|more|not|of|off|on|or|outside|past|right|short|straight|to|too|towards?|up|wide|with)"
+)
+"""Words before which a number has been inches, whatever stands before it: *Range 3 in of 4 in*."""
 
 _GIVE_OR_TAKE = re.compile(r"±(\d+(?:\.\d+)?)(?![\d.]*[°%])")
 
@@ -110,14 +119,18 @@ def retold(text: str, unit: LengthUnit = "in") -> str:
     >>> retold("table from 4 corner tags, misfit 0.003 in", "cm")
     'table from 4 corner tags, misfit 0.01 cm'
     """
+
+    def told(found: re.Match[str]) -> str:
+        name, number, then = found["name"] or "", found["number"], found["next"] or ""
+        digits = len(number.partition(".")[2])
+        if name and then and not digits and not _AFTER_A_LENGTH.fullmatch(then):
+            return found[0]
+        said = f"{number}″" if unit == "in" else length(float(number), "cm", max(1, digits - 1))
+        return f"{name}{said}{then}"
+
+    text = _INCHES.sub(told, text)
     if unit == "in":
-        return _INCHES.sub(r"\1″", text)
-
-    def in_cm(found: re.Match[str]) -> str:
-        digits = len(found[1].partition(".")[2])
-        return length(float(found[1]), "cm", max(1, digits - 1))
-
-    text = _INCHES.sub(in_cm, text)
+        return text
     return _GIVE_OR_TAKE.sub(lambda found: "±" + _number(float(found[1]) * CM_PER_INCH, 2), text)
 
 

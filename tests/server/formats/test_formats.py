@@ -161,6 +161,11 @@ def test_chances_are_never_certain(probability: float, said: str) -> None:
         ("Red 2 is in the way", "Red 2 is in the way", "Red 2 is in the way"),
         ("Red 1 rams Blue 3 in vain", "Red 1 rams Blue 3 in vain", "Red 1 rams Blue 3 in vain"),
         ("Is Red 3 in front of Blue 2?", "Is Red 3 in front of Blue 2?", "Is Red 3 in front of Blue 2?"),
+        ("Red 1 in gear 2, Blue 1 in gear 3", *["Red 1 in gear 2, Blue 1 in gear 3"] * 2),
+        ("RED1 in gear 2", *["RED1 in gear 2"] * 2),
+        ("Range 3 in of 4 in", "Range 3″ of 4″", "Range 7.6 cm of 10.2 cm"),
+        ("Red 1 4 in, Blue 1 8 in", "Red 1 4″, Blue 1 8″", "Red 1 10.2 cm, Blue 1 20.3 cm"),
+        ("Range 12 in", "Range 12″", "Range 30.5 cm"),
     ],
 )  # fmt: skip
 def test_sentences_of_the_engine(text: str, inches: str, centimetres: str) -> None:
