@@ -44,9 +44,12 @@ def written(value: Any) -> Any:
 
 
 def _written(name: str, value: Any) -> Any:
-    if type(value) is not str:
-        return written(value)
-    return _retold(value) if name in TEXTS else value
+    if name not in TEXTS:
+        return value if type(value) is str else written(value)
+    # What each number of a form leads to is a list of texts.
+    if type(value) is list:
+        return [_written(name, item) for item in value]
+    return _retold(value) if type(value) is str else written(value)
 
 
 @lru_cache(maxsize=8192)

@@ -11,6 +11,7 @@ import pytest
 
 from engine.game.contract import Option, Seen
 from engine.game.events import Action
+from engine.game.forms import Form, Number
 from engine.game.registry import game_called
 from engine.game.showing import Box, Ghost, Sheet, Slot, Slots, Track, Viewer, Words
 from engine.game.showing import Counter as CounterWidget
@@ -350,3 +351,12 @@ def test_a_dashed_shape_is_taken_by_what_covers_more_than_its_rim(share: float, 
     (told,) = ghost_views((ghost,), TableState.of(SURFACE, [red, blue], 0.0))
     assert told["taken_by"] == ("Red" if taken else None)
     assert (told["outline"] == []) is taken
+
+
+def test_inches_are_written_alike_in_all_that_a_form_says():
+    speed = Number(words="Speed, up to 6 in", low=0, high=2, leads=("0 in", "3 in", "6 in"))
+    told = view.option_view(Option("go", "Ann", "Drive 6 in", form=Form({"speed": speed})), mine=True)
+    asked = told["form"]["fields"]["speed"]
+    assert (told["words"], asked["words"], asked["leads"]) == (
+        "Drive 6″", "Speed, up to 6″", ["0″", "3″", "6″"]
+    )  # fmt: skip
