@@ -5,8 +5,10 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
 from functools import cache
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from engine.game.conformance.playing import Playing, plain, players_of
 from engine.game.contract import Seen
@@ -15,7 +17,7 @@ from engine.game.events import RULED, RULED_BY, Action, Event, Illegal, event_fr
 from engine.game.filling import Stuck, filled
 from engine.game.forms import Pick, PickPieces, check_answers, picked
 from engine.game.match import Match
-from engine.game.showing import Counter, Slots, Track, Viewer, Widget, Words
+from engine.game.showing import Counter, Mark, Slots, Track, Viewer, Widget, Words
 
 TAKEN = frozenset({"choices", "salts", RULED, RULED_BY})
 """Names of fields of an action that mean something to the core."""
@@ -35,13 +37,18 @@ _ONE_OF_MANY = re.compile(
 _NO_LANGUAGE = re.compile(r"\{\w*\}|\b(?:True|False|None)\b|\b[a-z]\w*_\w+|\d\.\d{3,}|\(\)|[\[{][\'\"]")
 
 
+LUCK = "a game rests on its state, the action, the table and the dice, and on no luck or clock of its own"
+"""What is said where the same actions with the same dice lead elsewhere."""
+
+
 def texts(shown: Any) -> Iterator[str]:
     """Everything of what is shown, as JSON, that people read."""
     if isinstance(shown, Mapping):
         for name, value in shown.items():
-            if name in READ and isinstance(value, str):
-                yield value
-            elif name != "data":
+            said = value if isinstance(value, list) else [value]
+            if name in READ:
+                yield from (one for one in said if isinstance(one, str))
+            if name != "data":
                 yield from texts(value)
     elif isinstance(shown, list):
         for one in shown:
@@ -66,14 +73,47 @@ def not_said(words: str) -> str:
     return "" if odd is None else odd[0]
 
 
+@cache
+def _named_values(kind: type) -> Mapping[str, tuple[Any, ...]]:
+    """The fields of a dataclass that hold one of a few values, with those."""
+    hints = get_type_hints(kind)
+    return {name: get_args(hint) for name, hint in hints.items() if get_origin(hint) is Literal}
+
+
+def not_known(shown: Any) -> Iterator[str]:
+    """What no page can draw: a field with another value than those that its type names.
+
+    >>> next(not_known((Mark("disc", "reach", ()), Mark("dsic", "reach", ()))))
+    "shape of Mark: expected one of polygon, line, disc, label but got 'dsic'"
+    """
+    if isinstance(shown, tuple | list):
+        for one in shown:
+            yield from not_known(one)
+    elif is_dataclass(shown) and type(shown).__module__ == Mark.__module__:
+        for name, known in _named_values(type(shown)).items():
+            if (value := getattr(shown, name)) not in known:
+                said = ", ".join(known)
+                yield f"{name} of {type(shown).__name__}: expected one of {said} but got {value!r}"
+        for one in fields(shown):
+            yield from not_known(getattr(shown, one.name))
+
+
 class Holding(Playing):
     """Options, forms, events, citations, the log told again, decisions and undo."""
 
     def hold(self, match: Match[Any], chance: random.Random) -> None:
         """Options and their forms are lawful exactly when the check has no reason; all of it is JSON."""
-        assert players_of(match), "the order of play in the status names nobody"
+        there = players_of(match)
+        assert there, "the order of play in the status names nobody"
+        status = self.game.status(match.state, Viewer())
+        for what, name in (("player", status.player), ("winner", status.winner)):
+            assert name is None or name in there, (
+                f"the {what} of the status is {name!r}; expected one of {', '.join(there)}, as its order has"
+            )
         for viewer in self.viewers(match):
             self.hold_words(plain(self.shown(match, viewer)))
+            self.hold_known(self.game.marks(match.state, None, viewer), self.game.ghosts(match.state, Seen()))
+        self.hold_known(self.game.cards(match.state))
         for option in match.options():
             for reason in option.not_now:
                 self.hold_citation(reason.citation)
@@ -87,6 +127,11 @@ class Holding(Playing):
         for words in texts(shown):
             found = not_said(words)
             assert not found, f"{found!r} is nothing to read: {words!r}"
+
+    def hold_known(self, *shown: Any) -> None:
+        """What is shown is of a sort that pages draw."""
+        for wrong in not_known(shown):
+            raise AssertionError(wrong)
 
     def hold_spots(self, match: Match[Any], option: Any) -> None:
         """A place on a record sheet that may be tapped stands on the sheet that whoever taps it sees."""
@@ -157,7 +202,13 @@ class Holding(Playing):
     def hold_events(self, events: tuple[Event, ...]) -> None:
         """Events are JSON, say something, and cite the book."""
         for event in events:
-            assert event_from_json(plain(event_to_json(event))) == event
+            kept = event_from_json(plain(event_to_json(event)))
+            wrong = [n for n, value in event.data.items() if kept.data[n] != value]
+            assert not wrong, (
+                f"{event.kind}: {wrong[0]!r} of its data comes out of JSON as {kept.data[wrong[0]]!r}; "
+                f"expected plain values, but got {event.data[wrong[0]]!r}"
+            )
+            assert kept == event
             assert event.words, f"{event.kind} says nothing"
             assert event.citation, f"{event.kind}, {event.words!r}: it cites no rule"
             if found := _BRACES.search(event.words):
@@ -175,13 +226,32 @@ class Holding(Playing):
         known = self.game.about.sections
         assert any(section == s or section.startswith(f"{s} · ") for s in known), f"no section {section!r}"
 
+    def hold_kept(self, match: Match[Any]) -> None:
+        """The state through JSON is the same state."""
+        kept = self.game.from_json(self.json(match))
+        if not is_dataclass(kept):
+            assert kept == match.state
+            return
+        for name in (field.name for field in fields(kept)):
+            was, now = getattr(match.state, name), getattr(kept, name)
+            assert was == now, (
+                f"{name!r} of the state comes out of JSON as {now!r}; expected {was!r}: what an event sets "
+                "is of the type that its field says, a tuple and no list"
+            )
+
     def hold_told_again(self, match: Match[Any]) -> None:
         """The log through JSON gives the same match, and so do its actions with the same dice."""
         lines = [plain(event_to_json(event)) for event in match.log]
-        replayed = Match.replay(self.game, [event_from_json(line) for line in lines], match.secrets)
+        events = [event_from_json(line) for line in lines]
+        # An event that its fold writes to would be kept with what the fold has written.
+        sealed = [replace(event, data=MappingProxyType(event.data)) for event in events]
+        replayed = Match.replay(self.game, sealed, match.secrets)
         assert (replayed.state, replayed.log) == (match.state, match.log), "the log replays to another end"
-        again = Match.again(self.game, match.log)
-        assert (again.state, again.log) == (match.state, match.log), "the same actions give another end"
+        try:
+            again = Match.again(self.game, match.log)
+        except Illegal as illegal:
+            raise AssertionError(f"the same actions are refused ({illegal}): {LUCK}") from illegal
+        assert (again.state, again.log) == (match.state, match.log), f"the same actions end otherwise: {LUCK}"
 
     def hold_decided(self, match: Match[Any], chance: random.Random) -> None:
         """A decision takes a batch and all after it back, is told again like any other, and can be undone."""

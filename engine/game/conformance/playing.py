@@ -198,6 +198,10 @@ class Push:
         for option in (o for o in self.match.options(self.seen) if o.kind == kind):
             name = next((n for n in option.form.fields if takes(option, n, piece)), None)
             if name is not None:
+                assert None in (option.player, self.awaited.player) or option.player == self.awaited.player, (
+                    f"{piece} is awaited of {self.awaited.player}, but its option is {option.player}'s: "
+                    "whoever is awaited takes the move"
+                )
                 data = {**option.data, **_said_besides(option.form, name), name: PUSHED}
                 return Action(kind, option.player, data)
         raise AssertionError(

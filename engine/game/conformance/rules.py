@@ -57,6 +57,15 @@ class RulesConformance(Holding):
         for kind, rule in self.game.rules.items():
             assert rule.words.strip(), f"the rule of {kind!r} has no words"
 
+    def test_a_page_may_ask_what_to_set_up_before_anybody_is_named(self) -> None:
+        for players in ([], ["Ann"]):
+            self.hold_asked(self.game.setup({"players": players, "pieces": []}))
+
+    def test_hints_and_facts_are_of_kinds_of_action_that_there_are(self) -> None:
+        for what, named in (("about.hints", dict(self.game.about.hints)), ("facts", self.game.facts)):
+            unknown = [kind for kind in named if kind not in self.game.rules]
+            assert not unknown, f"`{what}` names {unknown}; expected kinds among {', '.join(self.game.rules)}"
+
     def hold_asked(self, form: SetUpForm) -> None:
         """What is asked before a game has words, and no name that a set-up has already."""
         whole = [("the game", form.game, {"players", "pieces", "laid"})]
@@ -76,14 +85,14 @@ class RulesConformance(Holding):
         for _ in range(self.limit):
             if self.over(match):
                 break
-            self.hold(match, chance)
             before, was = match.state, self.json(match)
+            self.hold(match, chance)
             events = self.stepped(match, chance, dice)
             self.hold_events(events)
             assert plain(self.game.as_json(before)) == was, (
                 "an event gives a new state, as `replace` does, and leaves the one before it as it is"
             )
-            assert match.game.from_json(plain(self.game.as_json(match.state))) == match.state
+            self.hold_kept(match)
         self.hold_told_again(match)
         self.hold_decided(match, chance)
         self.hold_undo(match)

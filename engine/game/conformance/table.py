@@ -79,7 +79,9 @@ class TableConformance(Holding):
                 seen = Seen(table)
                 names = tuple(s.name for s in table.standings)
                 for viewer in self.viewers(match):
-                    plain([to_json(self.game.marks(match.state, table, viewer))])
+                    marks = self.game.marks(match.state, table, viewer)
+                    self.hold_known(marks)
+                    plain([to_json(marks)])
                 plain([to_json(o) for o in match.options(seen)])
                 for option in match.options(seen):
                     self.hold_asked_of_a_table(match, option, table)
@@ -88,10 +90,12 @@ class TableConformance(Holding):
                         plain(to_json(question))
                         if not question.missing and permitted(self.game, match.state, question) is None:
                             ruling = self.game.rule(match.state, question, table)
-                            reach = plain(to_json(self.game.reach(match.state, question, table)))
-                            self.hold_words([_told(ruling), plain(to_json(question)), reach])
+                            reach = self.game.reach(match.state, question, table)
+                            self.hold_known(reach)
+                            self.hold_words([_told(ruling), plain(to_json(question)), plain(to_json(reach))])
                 for awaited in self.game.awaits(match.state):
                     guide = self.game.guide(match.state, awaited, None, table)
+                    self.hold_known(guide)
                     said = (guide.headline, guide.words, *guide.steps, *guide.facts)
                     checked = [] if guide.ruling is None else _told(guide.ruling)
                     self.hold_words([*checked, *({"words": words} for words in said)])
@@ -121,10 +125,12 @@ class TableConformance(Holding):
         assert looked or silent, "moves are awaited, but of no piece on the table: nothing was tried"
 
     def hold_push(self, match: Match[Any], push: Push) -> None:
-        """The guide says it on the way and at rest; refused with reasons, or done and told again."""
+        """The guide says it before, on the way and at rest; refused with reasons, or done and told again."""
         going = replace(push.move, after=replace(push.move.after, status=Status.MOVING))
-        for move in (going, push.move):
-            guide = self.game.guide(match.state, push.awaited, move, push.seen.table or push.table)
+        after = push.seen.table or push.table
+        for move, table in ((None, push.table), (going, after), (push.move, after)):
+            guide = self.game.guide(match.state, push.awaited, move, table)
+            self.hold_known(guide)
             assert guide.headline, f"the screen of whoever pushes {push.awaited.piece} has no headline"
             checked = [] if guide.ruling is None else _told(guide.ruling)
             checked += [{"words": said} for said in (guide.headline, *guide.steps, *guide.facts)]

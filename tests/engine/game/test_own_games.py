@@ -32,7 +32,7 @@ from engine.game.kit.play import Play
 from engine.game.kit.states import States
 from engine.game.match import Match
 from engine.game.registry import game_called, game_of_table, game_or_unknown, games, games_from
-from engine.game.showing import Guide, Place, Status, Viewer, Words
+from engine.game.showing import Guide, Mark, Place, Status, Viewer, Words
 from engine.motion.moves import Move
 from engine.space.catalogue import car
 from engine.space.geometry import Pose, Region
@@ -147,7 +147,7 @@ LUCK = random.Random(1)
 
 
 def depends_on_luck(told):
-    return [Event("stalled", {}, f"Luck {LUCK.random()}", "Far Edge 1")] if told else told
+    return [Event("stalled", {}, f"Luck {LUCK.randrange(10**6)}", "Far Edge 1")] if told else told
 
 
 class Forgets(type(GAME.states)):
@@ -287,6 +287,40 @@ def counted_in_place():
     )  # fmt: skip
 
 
+def told_as(kind, fold):
+    """The game in which an event of this kind changes something otherwise."""
+    kinds = Events("Far Edge", pieces=("car",))
+    for known in GAME.events.kinds:
+        changes = GAME.events._kinds[known]
+        kinds.on(known, tone=changes.tone)(fold(changes.fold) if known == kind else changes.fold)
+    return replace(GAME, events=kinds)
+
+
+def writes_to_it(fold):
+    def after(state, data):
+        data["seen"] = True
+        return fold(state, data)
+
+    return after
+
+
+def keeps_a_list(fold):
+    return lambda state, data: replace(fold(state, data), cars=list(state.cars))
+
+
+def named_first(so_far):
+    return SetUpForm(not_yet=(Reason(f"{so_far['players'][0]} waits", GAME.about.book),))
+
+
+def marked_oddly(state, awaited, move, table):
+    mark = Mark("disc", "reech", ((1.0, 1.0),))
+    return replace(grid_game.GAME.guide(state, awaited, move, table), marks=(mark,))
+
+
+def awaited_of_others(state):
+    return tuple(replace(one, player="Cleo") for one in grid_game.GAME.awaits(state))
+
+
 def with_options(**changes):
     """The game in which every option has something otherwise."""
     return replace(
@@ -326,6 +360,20 @@ FAULTY = {
     ),
     "shows no json": replace(GAME, sheets=no_json),
     "opens": replace(GAME, offers=opened),
+    "hints at nothing": replace(GAME, about=replace(GAME.about, hints=(("og", "Go far."),))),
+    "has facts of nothing": replace(GAME, facts={"og": ()}),
+    "needs a player": replace(GAME, setup=named_first),
+    "names a stranger": replace(GAME, status=lambda s, v: replace(GAME.status(s, v), player="Nobody")),
+    "leads to one dice": with_options(
+        form=Form({"inches": Number(words="How far", low=1, high=6, leads=("1 dice",) * 6)})
+    ),
+    "writes to what happened": told_as("gone", writes_to_it),
+    "keeps a list": told_as("stalled", keeps_a_list),
+    "keeps a car": done_as(
+        lambda told: [replace(e, data={**e.data, "by": Mug("Red")}) if e.kind == "gone" else e for e in told]
+    ),
+    "marks oddly": replace(grid_game.GAME, guide=marked_oddly),
+    "awaits another": replace(grid_game.GAME, awaits=awaited_of_others),
     "asks for no ruling": with_options(question=Question("shot", "May it shoot?", ("Ann 1",), label="Shot")),
 }
 
@@ -358,14 +406,41 @@ FAULTY = {
         ("opens", "test_only_options_of_sealed_kinds_are_sealed"),
         ("asks for no ruling", "test_a_table_may_be_looked_at_anywhere"),
         ("cites nothing", "test_the_golden_playthrough_of_every_viewer"),
+        ("needs a player", "test_a_page_may_ask_what_to_set_up_before_anybody_is_named"),
+        ("writes to what happened", "test_random_games_hold_together"),
     ],
 )
 def test_a_faulty_game_is_found(faulty, test):
     suite = type("Suite", (GameConformance,), {"game": FAULTY[faulty], "limit": 40, "__module__": __name__})()
     method = getattr(suite, test)
     seeded = test in ("test_random_games_hold_together", "test_nobody_else_sees_a_sealed_choice")
-    with pytest.raises((AssertionError, KeyError, TypeError, ValueError, Illegal)):
+    with pytest.raises((AssertionError, LookupError, TypeError, ValueError, Illegal)):
         method(*([1] if seeded else []))
+
+
+HINTS = "test_hints_and_facts_are_of_kinds_of_action_that_there_are"
+PLAYED, PUSHED = "test_random_games_hold_together", "test_a_piece_that_is_pushed_is_judged"
+
+
+@pytest.mark.parametrize(
+    ("faulty", "test", "words"),
+    [
+        ("hints at nothing", HINTS, "`about.hints` names ['og']; expected"),
+        ("has facts of nothing", HINTS, "`facts` names ['og']; expected kinds among go"),
+        ("names a stranger", PLAYED, "the player of the status is 'Nobody'; exp"),
+        ("leads to one dice", PLAYED, "'1 dice' is nothing to read"),
+        ("depends on luck", PLAYED, "the table and the dice, and on no luck"),
+        ("keeps a list", PLAYED, "'cars' of the state comes out of JSON as (Car("),
+        ("keeps a car", PLAYED, "gone: 'by' of its data comes out of JSON as {'name"),
+        ("marks oddly", PUSHED, "role of Mark: expected one of reach, "),
+        ("awaits another", PUSHED, "is awaited of Cleo, but its option is "),
+    ],
+)
+def test_what_is_wrong_with_a_game_is_told_in_words(faulty, test, words):
+    suite = type("Suite", (GameConformance,), {"game": FAULTY[faulty], "limit": 40, "__module__": __name__})()
+    with pytest.raises(AssertionError) as error:
+        getattr(suite, test)(*([1] if test == PLAYED else []))
+    assert words in str(error.value)
 
 
 def test_how_a_golden_playthrough_is_written_names_the_folder_of_the_game():
