@@ -287,11 +287,10 @@ def limit_words(measured: Measurement) -> str:
     if limit is None or margin is None:
         return f"{in_words(measured.value, measured.unit)}{plus_minus(measured.sd, measured.unit)}"
     bound = f"{math.degrees(limit):g}°" if measured.unit == "rad" else f"{limit:g} in"
-    rest = "to spare" if margin >= 0.0 else "too far"
-    return (
-        f"{in_words(measured.value, measured.unit)} of {bound}, "
-        f"{in_words(abs(margin), measured.unit)} {rest}{plus_minus(measured.sd, measured.unit)}"
-    )
+    rest = "to spare" if margin >= 0.0 else "too far" if measured.value > limit else "too little"
+    # Of nothing there is nothing to say, as of what lies within an arc or beside a line.
+    of = f"{in_words(measured.value, measured.unit)} of {bound}, " if limit else ""
+    return f"{of}{in_words(abs(margin), measured.unit)} {rest}{plus_minus(measured.sd, measured.unit)}"
 
 
 def show_words(names: Sequence[str]) -> str:

@@ -38,6 +38,10 @@ def test_a_verdict_needs_its_confidence(p_yes, confidence, verdict):
         (Measurement(Belief(math.radians(42), math.radians(0.31)), "rad").at_most(math.radians(40)),
          "42.0° of 40°, 2.0° too far, ±0.4"),
         (Measurement(Belief(3.0, 0.2)), "3.00 in, ±0.20"),
+        (Measurement(Belief(1.5, 0.018)).at_least(2), "1.50 in of 2 in, 0.50 in too little, ±0.02"),
+        (Measurement(Belief(1.14, 0.0)).at_least(0), "1.14 in to spare"),
+        (Measurement(Belief(-0.2, 0.0)).at_least(0), "0.20 in too little"),
+        (Measurement(Belief(0.3, 0.0)).at_most(0), "0.30 in too far"),
     ],
 )  # fmt: skip
 def test_measurements_in_words(measured, words):
