@@ -412,7 +412,7 @@ export class OptionsPanel {
     const open = options.filter((o) => !shut.includes(o) && !this.takenElsewhere(o) && !(this.pinned.includes(o) && bare(o)));
     const unmeasured = options.filter((o) => o.measuring);
     // Its heading stands in the pin with it, or it has none.
-    if (options.every((o) => this.pinned.includes(o) && bare(o) && (isShort(o) || (!heading && !o.measuring)))) return null;
+    if (options.every((o) => this.pinned.includes(o) && bare(o) && (isShort(o) || (!heading && !this.measures(o))))) return null;
     return h(
       "div.group",
       { role: "group", data: { heading }, "aria-label": heading || "Other actions" },
@@ -427,6 +427,12 @@ export class OptionsPanel {
       // Before anything has happened to a piece there is nothing to accept.
       unmeasured.filter((o) => o.measuring?.may && o.measuring.happened).map((o) => this.acceptance(o, o.piece ?? o.words)),
     );
+  }
+
+  /** Whether anything is said of how an option is measured. @param {Option} o */
+  measures(o) {
+    if (!o.measuring) return false;
+    return (o.measuring.measured ? this.takenElsewhere(o) : !this.takenBeside(o)) || (o.measuring.may && o.measuring.happened);
   }
 
   /** Whether the line of whose turn it is, or the panel of the move, says the same. @param {string} words */

@@ -210,6 +210,33 @@ class TestWhatIsToBePut:
         assert told[:4] == [1, 0, 1, 2], "once; beside the panel not again; to others; and who stands there"
         assert told[4:] == [0, 0], "under the line that says it, not again"
 
+    def test_where_the_button_says_all_there_is_no_panel_beside_it(self, scripts: Page) -> None:
+        """An empty one has stood there for a token that was dropped."""
+        told = scripts.evaluate(
+            """async () => {
+              const { OptionsPanel } = await import("/static/play/options.js");
+              const [now, pin] = [document.createElement("section"), document.createElement("section")];
+              const shown = (measuring) => {
+                const option = { kind: "lay", player: "A", words: "Mine 1 lies there", more: "", heading: "",
+                  heading_more: "", data: {}, form: { fields: { move: { type: "path", piece: "Mine 1",
+                  optional: true } } }, citation: "", piece: "Mine 1", facts: [], reckoning: [],
+                  question: null, not_now: [], sealed: null, main: true, ends: false, button: "",
+                  mine: true, measuring };
+                new OptionsPanel(now, pin, { point() {} }, {}).draw({ me: { acts: true, owner: true,
+                  role: "owner" }, seats: [], machines: [], modes: { dice: "roll" }, trouble: null,
+                  guide: null, draft: { players: [], pieces: [] }, match: { options: [option],
+                  strays: [], ghosts: [], proposals: [], chosen: [], reveals: null,
+                  status: { over: false } } }, null);
+                return [now.childNodes.length, pin.textContent];
+              };
+              const lacks = "Mine 1 is not seen.";
+              return [shown({ measured: true, may: true, happened: false, words: "" }),
+                shown({ measured: false, may: false, happened: false, lacks, words: "" })];
+            }"""
+        )
+        assert told[0] == [0, "Mine 1 lies there"]
+        assert told[1][0] == 1, "that it is not seen is said"
+
     def test_no_is_no_putting_back_where_nothing_was_moved(self, scripts: Page) -> None:
         told = scripts.evaluate(
             """async () => {
