@@ -154,11 +154,11 @@ export function ownersOf(draft) {
 }
 
 /**
- * A name without what people write differently.
+ * A name without what people write differently, as `key_of` of the engine has it.
  * @param {string} name
  */
 export function plain(name) {
-  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+  return name.toLowerCase().normalize("NFC").replace(/[ _\p{Cf}-]/gu, "");
 }
 
 /** What tokens and other things that lie about are filled with, each kind otherwise. */

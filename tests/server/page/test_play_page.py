@@ -544,6 +544,15 @@ def test_whoever_is_called_by_a_colour_has_it(at_table: AtTable) -> None:
     assert colours == {"Red": "#c8322b", "Green": "#2e8b57", "Gold": "#d99a00", "Anna": "#1f6fd0"}
 
 
+def test_cars_that_are_called_by_pictures_alone_are_each_set_up(at_table: AtTable) -> None:
+    """Without letters in their names the second stood in the place of the first."""
+    pieces = [{"name": "🚗", "owner": "Anna"}, {"name": "🚙", "owner": "Ben"}]
+    at_table.owner.done(type="setup", draft=DRAFT | {"pieces": pieces, "answers": {}})
+    for name, owner in (("🚗", "Anna"), ("🚙", "Ben")):
+        card = at_table.page.locator(f'li.carcard[data-piece="{name}"]')
+        expect(card.locator('.pick[aria-pressed="true"]').first).to_have_text(owner)
+
+
 def test_no_deed_of_an_ended_game_stays_where_the_next_is_set_up(at_table: AtTable) -> None:
     """The button that ends a turn stood there on, over the set-up."""
     owner, page = at_table.owner, at_table.page
