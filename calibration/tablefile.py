@@ -39,6 +39,7 @@ from engine.space.catalogue import CARS
 from engine.space.geometry import Footprint, Pose, Region, as_points
 from engine.space.pieces import HITCH_SD, KINDS, Body, Hitch, Piece, PieceKind, Spot, TagMount, car_body
 from engine.space.table import key_of
+from engine.words import is_one_line
 
 # Strict: neither a text nor true is taken for a number.
 Coordinate = Annotated[float, Field(strict=True, ge=-1200.0, le=1200.0)]
@@ -53,7 +54,7 @@ TagId = Annotated[int, Field(strict=True, ge=0, le=65535)]
 
 
 def _printable(text: str) -> str:
-    if not text.isprintable():
+    if not is_one_line(text):
         raise ValueError(f"expected one line of text, but got {text!r}")
     return text
 

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from engine.game.events import JsonObject, Reason
 from engine.game.records import is_number
+from engine.words import is_one_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,8 +313,8 @@ def _judged(one: Input, value: Any) -> tuple[bool, str]:
         case Flag():
             right, expected = isinstance(value, bool), "yes or no"
         case Text():
-            right = isinstance(value, str) and 0 < len(value.strip()) <= one.longest
-            expected = f"a text of at most {one.longest} characters"
+            right = isinstance(value, str) and 0 < len(value.strip()) <= one.longest and is_one_line(value)
+            expected = f"a line of at most {one.longest} letters that can be seen"
         case PoseOnTable():
             right = len(several) == 3 and all(map(is_number, several))
             expected = "x and y in inches and a heading in radians"

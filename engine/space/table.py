@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -99,12 +100,15 @@ class Standing:
 
 @lru_cache(maxsize=4096)
 def key_of(name: str) -> str:
-    """A name as people type it: case, spaces, dashes and underscores do not matter.
+    """A name as people type it: case, spaces, dashes, underscores and what is not shown do not matter.
 
-    >>> key_of("Red 1") == key_of("RED-1")
-    True
+    An accent is one, typed with its letter or after it.
+
+    >>> key_of("Red 1") == key_of("RED-1"), key_of("Zoë") == key_of("Zoe\u0308"), key_of("Ann\u200b")
+    (True, True, 'ann')
     """
-    return "".join(c for c in name.casefold() if c not in " -_")
+    typed = unicodedata.normalize("NFC", name.casefold())
+    return "".join(c for c in typed if c not in " -_" and unicodedata.category(c) != "Cf")
 
 
 NEAR_SDS = 2.0

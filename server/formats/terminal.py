@@ -12,7 +12,6 @@ import logging
 import math
 import sys
 import time
-import unicodedata
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
@@ -21,20 +20,10 @@ from typing import Any, TextIO
 from rich.console import Console
 from rich.text import Text
 
-_KEPT = "\u200c\u200d"
-"""Letters of Persian and pictures of families are joined by these two, and nothing else is changed."""
-
-_ORDERS = ("Cc", "Cf", "Cs", "Zl", "Zp")
-"""Control, formatting (bidirectional ones among them), half characters, ends of lines and paragraphs."""
-
+from engine.words import is_order
 
 AGAIN_S, MISTAKES_KNOWN = 60.0, 100
 """Seconds after which a mistake is told again, and how many are known apart."""
-
-
-def is_order(character: str) -> bool:
-    """Whether a terminal would do something else with this character than show it."""
-    return unicodedata.category(character) in _ORDERS and character not in _KEPT
 
 
 def visible(text: object) -> str:

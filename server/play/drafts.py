@@ -14,6 +14,7 @@ from engine.game.events import Illegal, Reason
 from engine.game.forms import Form, SetUpForm, check_answers
 from engine.game.showing import PlayCard
 from engine.space.table import key_of
+from engine.words import is_one_line
 from server.play.seats import NotYours
 from server.web.messages import Model, Name
 
@@ -135,6 +136,11 @@ def check_draft(draft: Draft, game: Game[Any]) -> None:
         twin = next((n for n, k in zip(given, keys, strict=True) if not k or keys.count(k) > 1), None)
         if twin is not None:
             raise TableRefError(f"every {what} needs a name of its own, but {twin!r} is there twice or empty")
+        odd = next((n for n in given if not is_one_line(n)), None)
+        if odd is not None:
+            raise TableRefError(
+                f"the name {odd!r} holds what cannot be seen: type it anew, as one line of letters"
+            )
     for piece in draft.pieces:
         if piece.owner not in names:
             raise TableRefError(

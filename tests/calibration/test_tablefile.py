@@ -176,6 +176,11 @@ def test_a_mistake_is_refused_with_line_field_and_remedy(
         assert f"kitchen.toml, line {line}:" in str(caught.value)
 
 
+@pytest.mark.parametrize("name", ["👨\u200d👩\u200d👧", "山田\u3000太郎", "می\u200cروم", "<b>"])
+def test_every_name_that_can_be_read_is_one(name: str) -> None:
+    assert name in {p.name for p in parse_table(GOOD.replace('"Red 1"', f'"{name}"')).pieces}
+
+
 @pytest.mark.parametrize(
     ("change", "says"),
     [

@@ -48,6 +48,36 @@ class TestOlderJournals:
         assert Modes.model_validate(old) == Modes(dice="type", questions="ask", moves="ask")
 
 
+class TestNames:
+    """Of players and of what they drive, whatever is typed."""
+
+    def asked(self, players: list[str], pieces: list[str]) -> str | None:
+        given = {
+            "players": [{"name": name, "colour": "#c0392b"} for name in players],
+            "pieces": [{"name": name, "owner": players[0]} for name in pieces],
+        }
+        return MatchHost().ask(OWNER, SetUp(type="setup", key=key(), draft=Draft.model_validate(given))).error
+
+    @pytest.mark.parametrize(
+        "name", ["Zoë 👨\u200d👩\u200d👧", "张三", "דני", "<b> & %s {x}", "O'Neil, Jo and Co", "../x"]
+    )
+    def test_what_can_be_read_is_a_name(self, name: str) -> None:
+        assert self.asked([name, "Ben"], [f"{name} 1"]) is None
+
+    @pytest.mark.parametrize("name", ["Ann\nBen", "Ann\x1b[2J", "\u202eAnn", "Ann\u200b", "Ann\u2028"])
+    def test_what_cannot_be_seen_is_no_part_of_one(self, name: str) -> None:
+        for told in (self.asked([name, "Ben"], []), self.asked(["Ann", "Ben"], [name])):
+            assert "holds what cannot be seen" in str(told)
+
+    @pytest.mark.parametrize(("one", "other"), [("Zoë", "Zoe\u0308"), ("Ann", "ANN"), ("Ann", "Ann\u200b")])
+    def test_two_that_look_alike_are_refused(self, one: str, other: str) -> None:
+        for told in (self.asked([one, other], []), self.asked(["Ann", "Ben"], [one, other])):
+            assert "needs a name of its own" in str(told)
+
+    def test_a_name_of_nothing_that_is_seen_is_refused(self) -> None:
+        assert "twice or empty" in str(self.asked(["\u200b", "Ben"], []))
+
+
 class TestAnotherGame:
     """Far Edge, whose players choose in secret how far to go."""
 
