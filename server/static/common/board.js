@@ -1,6 +1,6 @@
 /** The table: the same drawing from above in inches, or over the camera's picture in pixels. */
 
-import { Places } from "./labels.js";
+import { Places, short } from "./labels.js";
 import { drawMarks } from "./marks.js";
 import { byId, el, keyed, say, set } from "./svg.js";
 
@@ -414,13 +414,13 @@ export class Board {
       if (this.shown && !inside([p.shape?.middle ?? [0, 0]], this.shown)) continue;
       // What hangs on a car is known by the car's name, until it is decoupled.
       if (p.look === "car" && !p.driven && !chosen && !note && hangs(p, shown)) continue;
-      const lines = [p.sign && !this.tiny ? `${p.sign} · ${p.name}` : p.name, ...(note ? [note] : [])];
+      const lines = [p.sign && !this.tiny ? `${p.sign} · ${short(p.name)}` : short(p.name), ...(note ? [note] : [])];
       // What is in the way is small on a phone, and the cars are near: told on it, it would hide them.
       const over = p.look !== "car" && ((p.look === "terrain" && !blocks) || places.roomOn(p.name, lines));
       named.push({ id: p.name, of: p.name, cls, lines, over, held: true, rank: chosen ? 0 : p.look === "car" ? 1 : 2 });
     }
     // A shape has its name in it where nothing is written, else beside it; a finger on that does not take hold of the piece.
-    for (const shape of shapes) named.push({ id: idOf(shape), of: idOf(shape), cls: "shape", lines: [shape.name], over: true, held: false, rank: 3 });
+    for (const shape of shapes) named.push({ id: idOf(shape), of: idOf(shape), cls: "shape", lines: [short(shape.name)], over: true, held: false, rank: 3 });
     // Whom it is about comes first: the others find what room is left.
     labels.push(...places.settle(named.sort((a, b) => a.rank - b.rank), this.sides));
     keyed(

@@ -54,6 +54,19 @@ const SIDES = [
   [-1, -1],
 ];
 
+/** Letters of a name at the most, and how many of a longer one stand before and after what is left out. */
+const LONGEST = 24;
+const ENDS = [14, 8];
+
+/**
+ * A name as it is written on the drawing: names of many cars differ at the end.
+ * @param {string} name
+ */
+export function short(name) {
+  const letters = [...name];
+  return letters.length > LONGEST ? `${letters.slice(0, ENDS[0]).join("")}…${letters.slice(-ENDS[1]).join("")}` : name;
+}
+
 /** How far a name may stand from what it names, in lines: where all is crowded it goes a little away. */
 const AWAY = [0, 1, 2, 3];
 

@@ -112,7 +112,7 @@ export class ModesDialog {
   seats({ seats, draft }) {
     const machines = draft.players.filter((p) => p.machine).map((p) => p.name);
     const phones = seats.filter((s) => !machines.includes(s.player));
-    return phones.length > 0 && h("div.group", {}, h("h3", {}, "Phones"), h("ul", {}, phones.map((s) => h("li.option", {}, h("span.chip", { style: { "--colour": s.colour } }, s.player), s.taken ? h("button", { type: "button", onclick: () => this.does.ask({ type: "free", player: s.player }) }, "Free the seat") : h("span.soft", {}, "no phone yet")))));
+    return phones.length > 0 && h("div.group", {}, h("h3", {}, "Phones"), h("ul", {}, phones.map((s) => h("li.option", {}, h("span.chip", { style: { "--colour": s.colour } }, h("span.player", {}, s.player)), s.taken ? h("button", { type: "button", onclick: () => this.does.ask({ type: "free", player: s.player }) }, "Free the seat") : h("span.soft", {}, "no phone yet")))));
   }
 
   /** @param {Play} play */

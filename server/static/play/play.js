@@ -306,7 +306,7 @@ function drawMe({ me, seats }) {
   const colour = seats.find((s) => s.player === me.player)?.colour;
   const roles = /** @type {Record<string, string>} */ ({ owner: "Owner", player: "Player", camera: "Camera", spectator: "Spectator" });
   rebuild(byId("me"), [me, colour], () => [
-    h("span.chip", { style: colour ? { "--colour": colour } : {} }, me.player ?? roles[me.role]),
+    h("span.chip", { style: colour ? { "--colour": colour } : {} }, h("span.player", {}, me.player ?? roles[me.role])),
   ]);
 }
 

@@ -82,11 +82,16 @@ function fleet(state) {
   ]);
 }
 
-/** The whole card of whoever acts stands there where there is room for it: nobody can scroll here. */
+/** How the cars are listed: the first that has room, as nobody can scroll here. The last tells of each how much is left, by its bar. */
+const LISTED = ["with-card", "in-lines", "in-two-columns", "in-three-columns"];
+
+/** Lists every car, and the whole card of whoever acts where there is room for it. */
 function acting() {
   const [node, side] = [byId("fleet"), /** @type {HTMLElement} */ (document.querySelector("aside"))];
-  node.dataset.tight = "false";
-  if (side.scrollHeight > side.clientHeight) node.dataset.tight = "true";
+  for (const listed of LISTED) {
+    node.dataset.listed = listed;
+    if (side.scrollHeight <= side.clientHeight) return;
+  }
 }
 
 new ResizeObserver(acting).observe(byId("result"));

@@ -65,11 +65,15 @@ export class StatusPanel {
         h(
           "li.chip",
           { style: { "--colour": colourOf(play, p.player) ?? "#888888" }, data: { drives: String(p.current), out: String(p.out) }, "aria-current": p.current ? "step" : null },
-          p.player,
+          h("span.player", {}, p.player),
           p.count !== null && h("span.count", {}, p.count_words || p.count),
         ),
       ),
     );
+    // On a phone the order is a strip: whoever acts is in sight on it.
+    const [strip, acts] = [this.order, this.order.querySelector('[data-drives="true"]')].map((node) => node?.getBoundingClientRect());
+    if (strip && acts && acts.right > strip.right) this.order.scrollLeft += acts.left - strip.left;
+    else if (strip && acts && acts.left < strip.left) this.order.scrollLeft -= strip.left - acts.left;
   }
 }
 

@@ -13,11 +13,14 @@ from tests.server.conftest import OpenPlay
 from tests.server.fakes import STANDINGS, wait_until
 from tests.server.gaming import DRAFT, Player, Table, begun, gaming, let_stand
 from tests.server.page.conftest import AtTable
-from tests.server.page.evenings import IN_REACH, PHONE, Figure, photograph
+from tests.server.page.evenings import IN_REACH, LAPTOP, PHONE, SCREEN, Figure, photograph, tells_all
 from tests.volume import deep
 
 SERVED = {"sd": 0.05, "follows": True}
 """What stands at a range is too close to call, and all that is measured is of the game."""
+
+
+ARMED = {"brand": "Mule", "primary": "Autocannon", "secondary": "Oil"}
 
 
 def ready_to_shoot(table: Table, owner: Player, apart: float) -> None:
@@ -542,6 +545,63 @@ def test_whoever_is_called_by_a_colour_has_it(at_table: AtTable) -> None:
         wait_until(f"{name} to play", lambda count=count: len(table.host.draft.players) == count)
     colours = {player.name: player.colour for player in table.host.draft.players}
     assert colours == {"Red": "#c8322b", "Green": "#2e8b57", "Gold": "#d99a00", "Anna": "#1f6fd0"}
+
+
+def crowd(owner: Player, names: list[str], **answers: str) -> None:
+    """Two cars for each of these players, in a game that begins; none of them is on the table."""
+    owner.done(
+        type="setup",
+        draft={
+            "players": [{"name": name, "colour": "#c8322b"} for name in names],
+            "pieces": [{"name": f"{n} {k}", "owner": n, "answers": ARMED} for n in names for k in (1, 2)],
+            "answers": {"deployment": "highway"} | answers,
+        },
+    )
+    owner.done(type="begin")
+
+
+@pytest.mark.parametrize("size", [SCREEN, LAPTOP])
+def test_the_big_screen_shows_every_car_of_many(open_play: OpenPlay, size: tuple[int, int]) -> None:
+    with gaming() as table, table.joined() as owner:
+        crowd(owner, [f"Player {k}" for k in range(12)])
+        screen = open_play(table, size, to="screen")
+        expect(screen.locator("#fleet .short")).to_have_count(24)
+        photograph(screen, f"screen-crowd-{size[0]}")
+        tells_all(screen)
+
+
+@pytest.mark.parametrize("size", [LAPTOP, PHONE])
+def test_a_name_that_is_one_long_word_stays_in_its_place(open_play: OpenPlay, size: tuple[int, int]) -> None:
+    with gaming() as table, table.joined() as owner:
+        crowd(owner, ["W" * 37, "Ben"])
+        for to in ("play", "screen"):
+            page = open_play(table, size, to=to)
+            expect(page.locator("#turn .who")).to_contain_text("WWW")
+            page.locator("#order .chip").nth(1).wait_for()
+            over = page.evaluate(OVER_THEIR_EDGE)
+            photograph(page, f"long-name-{to}-{size[0]}")
+            assert over == []
+
+
+OVER_THEIR_EDGE = """[...document.querySelectorAll("main *:not(svg *), .top *")]
+    .filter((n) => n.clientWidth && n.scrollWidth > n.clientWidth + 1)
+    .filter((n) => getComputedStyle(n).overflowX === "visible")
+    .map((n) => `${n.tagName} ${n.id} ${n.className}`)"""
+"""Which parts of a page hold words that stand out of them."""
+
+
+def test_whoever_acts_is_in_sight_on_the_strip_of_a_phone(open_play: OpenPlay) -> None:
+    with gaming() as table, table.joined() as owner:
+        crowd(owner, [f"Player {k}" for k in range(12)], first="Player 9")
+        for _ in range(24):
+            assert table.host.match is not None
+            due = next(o for o in table.host.match.options() if o.kind == "deploy")
+            assert owner.act("deploy", **due.data)["accepted"]
+        phone = open_play(table, PHONE)
+        acts = phone.locator('#order [data-drives="true"]')
+        expect(acts).to_contain_text("Player 9")
+        expect(acts).to_be_in_viewport(ratio=0.9, timeout=5000)
+        photograph(phone, "strip-crowd")
 
 
 def test_cars_that_are_called_by_pictures_alone_are_each_set_up(at_table: AtTable) -> None:
