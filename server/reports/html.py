@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from markupsafe import Markup
@@ -13,6 +14,19 @@ from server.reports.drawings import chart_of, colours, left_of, map_of, signs
 
 TEMPLATES = Path(__file__).with_name("templates")
 
+_LEFTWARD = "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
+_LEFTWARD_WORDS = re.compile(f"{_LEFTWARD}+(?:[ '\u2019\u200c\u200d-]*{_LEFTWARD}+)*")
+
+
+def in_order(value: object) -> object:
+    """A text in which a name that is written from right to left does not turn the figures beside it round.
+
+    As `inOrder` of the pages; whatever is no text stays as it is.
+    """
+    if not isinstance(value, str) or isinstance(value, Markup):
+        return value
+    return _LEFTWARD_WORDS.sub("\u2068\\g<0>\u2069", value)
+
 
 def html_of(report: Report) -> bytes:
     """The file."""
@@ -21,6 +35,7 @@ def html_of(report: Report) -> bytes:
     left = left_of(report, paint)
     text = (
         templates(TEMPLATES)
+        .overlay(finalize=in_order)
         .get_template("report.html.jinja")
         .render(
             report=report,

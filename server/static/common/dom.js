@@ -1,5 +1,7 @@
 /** Builds parts of the page, and rebuilds them without taking the cursor away. */
 
+import { inOrder } from "./svg.js";
+
 /** @typedef {Node | string | number | null | undefined | false} Child */
 
 /**
@@ -22,7 +24,7 @@ export function h(name, properties = {}, ...children) {
     else node.setAttribute(key, value === true ? "" : String(value));
   }
   for (const child of /** @type {Child[]} */ (children.flat(Infinity))) {
-    if (child !== null && child !== undefined && child !== false) node.append(typeof child === "number" ? String(child) : child);
+    if (child !== null && child !== undefined && child !== false) node.append(child instanceof Node ? child : inOrder(String(child)));
   }
   return node;
 }

@@ -28,13 +28,26 @@ export function set(node, attributes) {
   }
 }
 
+/** Words that are written from right to left, as Hebrew and Arabic ones, with what joins them. */
+const LEFTWARD = "[\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}]";
+const LEFTWARD_WORDS = new RegExp(`${LEFTWARD}+(?:[ '’\\u200c\\u200d-]*${LEFTWARD}+)*`, "gu");
+
+/**
+ * A text in which a name that is written from right to left does not turn the figures beside it round.
+ * @param {string} text
+ */
+export function inOrder(text) {
+  return text.replace(LEFTWARD_WORDS, "\u2068$&\u2069");
+}
+
 /**
  * Gives an element the text, touching it only when it is different.
  * @param {Element | null} node
  * @param {string} text
  */
 export function say(node, text) {
-  if (node && node.textContent !== text) node.textContent = text;
+  const shown = inOrder(text);
+  if (node && node.textContent !== shown) node.textContent = shown;
 }
 
 /**

@@ -1,6 +1,6 @@
 /** What the game draws on the table: one shape each, by its role; players' colours; where pieces must be put. */
 
-import { el, keyed, set } from "../common/svg.js";
+import { el, keyed, say, set } from "../common/svg.js";
 
 /** @typedef {import("./playtypes.js").Play} Play */
 /** @typedef {import("./playtypes.js").Mark} Mark */
@@ -114,7 +114,7 @@ export class MarksOnTable {
         if (shape === "disc") set(node, { cx: x, cy: -y, r: radius });
         else if (shape === "label") {
           set(node, { x, y: -y });
-          node.textContent = words;
+          say(node, words);
         } else set(node, { points: this.board.points(points) });
         set(node, { class: i.cls, "data-verdict": verdict ?? "" });
         /** @type {SVGElement} */ (node).style.setProperty("--owner", i.owner ?? "");

@@ -138,16 +138,16 @@ function item(game, mayChange) {
   const node = document.createElement("li");
   const link = document.createElement("a");
   link.href = `/replay?game=${encodeURIComponent(game.id)}`;
-  link.textContent = titleOf(game);
+  say(link, titleOf(game));
   const about = document.createElement("p");
   about.className = "soft";
   const stands = game.state === "stopped" && !game.game ? "set up, and not begun" : STATES[game.state];
   const said = [dayAndHour(game.began), clock(game.duration_s), `${game.entries} entries`, stands, game.id];
-  about.textContent = said.filter(Boolean).join(" · ");
+  say(about, said.filter(Boolean).join(" · "));
   const who = document.createElement("p");
   const title = titleOf(game);
   const more = [game.players.join(", "), game.game, game.table].filter((words) => words && !title.includes(words));
-  who.textContent = more.join(" · ");
+  say(who, more.join(" · "));
   node.append(link, who, about);
   if (game.missing) {
     const missing = document.createElement("p");

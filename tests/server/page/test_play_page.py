@@ -604,6 +604,32 @@ def test_whoever_acts_is_in_sight_on_the_strip_of_a_phone(open_play: OpenPlay) -
         photograph(phone, "strip-crowd")
 
 
+ORDER_SEEN = """async (words) => {
+  const [{ h }, { el, say }] = await Promise.all(["dom", "svg"].map((n) => import(`/static/common/${n}.js`)));
+  const [told, drawn] = [h("p", {}, words), el("text", { y: 20 })];
+  say(drawn, words);
+  document.body.append(told, el("svg", {}, [drawn]));
+  return [told, drawn].map((node) => {
+    const [text] = node.childNodes;
+    const lefts = [...text.data].map((c, k) => {
+      const range = document.createRange();
+      range.setStart(text, k);
+      range.setEnd(text, k + 1);
+      return [c, range.getBoundingClientRect().left];
+    });
+    return lefts.filter(([c]) => /[0-9]/.test(c)).sort((a, b) => a[1] - b[1]).map(([c]) => c).join("");
+  });
+}"""
+"""The digits of a sentence from left to right, as it stands on the page and on the drawing."""
+
+
+@pytest.mark.parametrize("name", ["דני כהן", "أحمد", "Ann"])
+def test_figures_beside_a_name_from_right_to_left_stay_in_their_order(at_table: AtTable, name: str) -> None:
+    """*hit by X 1, 2 damage: 3 left* was read as of car 3."""
+    words = f"{name} 1, 2 damage by {name} 3: 4 · 5 left"
+    assert at_table.page.evaluate(ORDER_SEEN, words) == ["12345", "12345"]
+
+
 def test_cars_that_are_called_by_pictures_alone_are_each_set_up(at_table: AtTable) -> None:
     """Without letters in their names the second stood in the place of the first."""
     pieces = [{"name": "🚗", "owner": "Anna"}, {"name": "🚙", "owner": "Ben"}]

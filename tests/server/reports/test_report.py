@@ -210,6 +210,11 @@ class TestAccount:
         assert 300 < wide <= 900
 
 
+def test_a_name_from_right_to_left_does_not_turn_the_figures_beside_it_round(report: Report) -> None:
+    page = html_of(replace(report, title="דני כהן 1, 2 left: <b>")).decode()
+    assert "\u2068דני כהן\u2069 1, 2 left: &lt;b&gt;" in page
+
+
 def told_after(folder: Path, *requests: Request, said: Sequence[Entry] = ()) -> Report:
     """The report of the small game, in which this was said and then that was asked for."""
     file = table_file()
