@@ -106,6 +106,26 @@ const controlsNear = (x, y) => [...document.querySelectorAll(TAPPED)].flatMap((c
   return control instanceof HTMLElement && away(box, x, y) < FINGER ? [{ name: nameOf(control), box }] : [];
 });
 
+/** @type {Record<string, string>} */
+const FRACTIONS = { "½": ".5", "¼": ".25", "¾": ".75", "⅛": ".125", "⅜": ".375", "⅝": ".625", "⅞": ".875" };
+
+// A browser drops from a number what it does not write so itself: a height of 1,5 was 15 then, and 12½ was 12.
+document.addEventListener("beforeinput", (event) => {
+  const { target: field, data } = event;
+  if (!(field instanceof HTMLInputElement) || field.type !== "number" || !data) return;
+  field.setCustomValidity("");
+  const meant = data.replace(/[½¼¾⅛⅜⅝⅞]/g, (fraction) => FRACTIONS[fraction]).replace(/^([^.,]*),([^.,]*)$/, "$1.$2").replace(/[\s″"]/g, "");
+  if (!/^[-+.0-9e０-９]*$/i.test(meant)) {
+    event.preventDefault();
+    field.setCustomValidity("A number in figures, as 12.5");
+    field.reportValidity();
+    field.addEventListener("blur", () => field.setCustomValidity(""), { once: true });
+  } else if (meant !== data) {
+    event.preventDefault();
+    document.execCommand("insertText", false, meant);
+  }
+});
+
 const FOCUSABLE = "button, a[href], input, select, summary, [tabindex]";
 
 /** Where the focus was last outside of dialogs: the control, its name, and the part of the page that is rebuilt with it. */

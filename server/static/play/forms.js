@@ -213,7 +213,7 @@ function number(f) {
   const round = (/** @type {number} */ n) => Number((n / scale).toFixed(2));
   const shown = value === null || value === undefined ? "" : String(round(value));
   const called = [input.words, about].filter(Boolean).join(" of ");
-  const box = h("input", { type: "number", step: input.whole ? "1" : "any", min: String(round(input.low ?? 0)), max: String(round(input.high ?? 99)), value: shown, "aria-label": called, data: { focus: `${about} ${name}` }, onchange: (/** @type {any} */ e) => set(e.target.value === "" ? null : Number(e.target.value) * scale) });
+  const box = h("input", { type: "number", step: input.whole ? "1" : "any", min: String(round(input.low ?? 0)), max: String(round(input.high ?? 99)), value: shown, "aria-label": called, data: { focus: `${about} ${name}` }, onchange: (/** @type {any} */ e) => (e.target.validity.badInput ? e.target.reportValidity() : set(e.target.value === "" ? null : Number(e.target.value) * scale)) });
   const [low, high, now] = [input.low ?? 0, input.high ?? 99, Number(value ?? input.low ?? 0)];
   const step = (/** @type {number} */ by, /** @type {string} */ sign, /** @type {string} */ words) =>
     h("button.step", { type: "button", disabled: by < 0 ? now <= low : now >= high, "aria-label": [`${words}: ${input.words}`, about].filter(Boolean).join(", "), data: { focus: `${about} ${name} ${words}` }, onclick: () => set(Math.min(Math.max(now + by, low), high)) }, sign);
@@ -224,11 +224,14 @@ function number(f) {
 /** @param {Field} f */
 function numbers(f) {
   const { value, about, name, set, input } = f;
-  const read = (/** @type {string} */ text) => {
-    const found = text.split(/[^0-9]+/).filter(Boolean).map(Number);
-    return found.length ? found : null;
+  const read = (/** @type {HTMLInputElement} */ box) => {
+    const typed = box.value.normalize("NFKC");
+    box.setCustomValidity(/[\p{L}.]|(^|\s)-/u.test(typed) ? "Whole numbers with blanks between, as 4 4 6" : "");
+    if (!box.reportValidity()) return;
+    const found = typed.split(/[^0-9]+/).filter(Boolean).map(Number);
+    set(found.length ? found : null);
   };
-  return h("label.rule", {}, label(f), h("input", { type: "text", inputmode: "numeric", value: (value ?? []).join(" "), "aria-label": [input.words, about].filter(Boolean).join(" of "), data: { focus: `${about} ${name}` }, onchange: (/** @type {any} */ e) => set(read(e.target.value)) }));
+  return h("label.rule", {}, label(f), h("input", { type: "text", inputmode: "numeric", value: (value ?? []).join(" "), "aria-label": [input.words, about].filter(Boolean).join(" of "), data: { focus: `${about} ${name}` }, onchange: (/** @type {any} */ e) => read(e.target) }));
 }
 
 /** @param {Field} f */

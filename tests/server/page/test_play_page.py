@@ -510,6 +510,49 @@ def test_what_ends_a_game_takes_two_taps_each_time(at_table: AtTable) -> None:
         page.keyboard.press("Escape")
 
 
+@pytest.mark.parametrize(
+    ("typed", "value"),
+    [
+        ("12.5", "12.5"), ("12,5", "12.5"), ("12½", "12.5"), ("1,250.5", ""), ("7″", "7"), ("-0", "-0"),
+        ("１２", "12"), ("NaN", ""), ("1e3", "1e3"),
+    ],
+)  # fmt: skip
+def test_a_number_is_read_as_people_type_it(at_table: AtTable, typed: str, value: str) -> None:
+    """A height of 1,5 inches was taken for 15: the comma is dropped by a browser that speaks English."""
+    page = at_table.page
+    page.evaluate("""() => {
+      document.querySelector("#typed")?.remove();
+      const box = document.createElement("input");
+      Object.assign(box, { type: "number", step: "any", id: "typed" });
+      document.body.append(box);
+      box.focus();
+    }""")
+    page.keyboard.insert_text(typed)
+    assert page.locator("#typed").input_value() == value
+    page.locator("#typed").evaluate("(box) => { box.value = ''; box.setCustomValidity('') }")
+    if value:
+        page.keyboard.type(typed)
+        assert page.locator("#typed").input_value() == value
+    else:
+        assert page.locator("#typed").evaluate("(box) => box.value") == ""
+
+
+def test_what_cannot_be_read_as_numbers_stays_and_is_told(at_table: AtTable) -> None:
+    table, owner, page = at_table.table, at_table.owner, at_table.page
+    owner.done(type="setup", draft=DRAFT)
+    page.locator(".rules summary").click()
+    track = page.locator(".rules .field", has_text="Armour track").locator("input")
+    for typed in ("-4 4", "4.5", "four"):
+        track.fill(typed)
+        track.press("Enter")
+        expect(track).to_have_value(typed)
+        assert "Whole numbers" in track.evaluate("(box) => box.validationMessage")
+        assert "armour_groups" not in table.host.draft.answers
+    track.fill("４, 6")
+    track.press("Enter")
+    wait_until("it to be set", lambda: table.host.draft.answers.get("armour_groups") == [4, 6])
+
+
 def test_what_cannot_be_set_up_is_told_and_not_shown_as_set(at_table: AtTable) -> None:
     table, owner, page = at_table.table, at_table.owner, at_table.page
     owner.done(type="setup", draft=DRAFT)
