@@ -24,6 +24,7 @@ from shapely import MultiPolygon, Polygon, box, unary_union
 
 from calibration.fiducials import black_modules
 from engine.errors import NotUsable
+from engine.words import in_latin
 
 MM = 1 / 25.4
 POINT = 1 / 72
@@ -315,4 +316,4 @@ def printable(text: str) -> str:
             return plain.decode("cp1252") or "?"
         return char
 
-    return "".join(letter(c) for c in text)
+    return "".join(letter(c) for c in in_latin(text))

@@ -24,6 +24,7 @@ from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Flowable, KeepTogether, Paragraph, SimpleDocTemplate, Spacer, Table, TableStyle
 
 from engine.errors import TableRefError
+from engine.words import in_latin
 from server.disputes.dispute import Dispute
 from server.disputes.documents.account import Account, Contents, account_of, pictures_listed
 from server.disputes.documents.html import BLANK, page_digest
@@ -173,9 +174,17 @@ def _letters() -> Mapping[int, int]:
     return letters
 
 
+LACKING = "A ? stands for each letter that this file cannot print: the web page of the same has them all."
+
+
+def lacks(text: str) -> bool:
+    """Whether a ? stands for a letter of it."""
+    return plain(text).count("?") > text.count("?")
+
+
 def plain(text: str) -> str:
     """The text in letters that the font has: accents are taken off where it has to be, else a ? stands."""
-    known = _letters()
+    known, text = _letters(), in_latin(text)
 
     def letter(c: str) -> str:
         c = SAID.get(c, c)
@@ -296,6 +305,7 @@ def _story(account: Account, pictures: Sequence[Shown], seal: str) -> list[Flowa
     story: list[Flowable] = [
         said("tableref · a dispute and its evidence", SMALL),
         said(account.title, _TITLE),
+        *([said(LACKING, SMALL)] if lacks(account.title) else []),
     ]
     story += [_result(account), Spacer(1, 8)]
     for frame in of("frame"):

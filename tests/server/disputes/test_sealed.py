@@ -312,7 +312,8 @@ class TestPdf:
 
     def test_letters_that_the_font_lacks_are_written_otherwise(self) -> None:
         assert plain("0.20″ → Łódź ±") == '0.20" -> Łódz ±'
-        assert plain("Ж") == "?"
+        assert plain("Жанна against Πέτρος") == "Zhanna against Petros"
+        assert plain("水") == "?"
 
 
 def redigested(file: bytes) -> bytes:

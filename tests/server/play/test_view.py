@@ -233,6 +233,12 @@ def test_empty_sheets_have_no_figures() -> None:
     assert "played by" in page
 
 
+def test_names_in_other_letters_can_be_read_on_paper() -> None:
+    (page,) = pages_of(sheets_pdf([Sheet("Щука 1", "Łucja", SHEETS[0].widgets)], per_page=1))
+    assert "Shchuka 1" in page
+    assert "Lucja" in page
+
+
 def test_what_is_too_tall_flows_into_the_next_column() -> None:
     tracks = tuple(Track(words=f"Part {k}", boxes=(Box(False),) * 4) for k in range(25))
     sheet = Sheet("Red 1", "Anna", (*tracks, Words(words="Driver", text="here")))

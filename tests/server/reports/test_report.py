@@ -215,6 +215,16 @@ def test_a_name_from_right_to_left_does_not_turn_the_figures_beside_it_round(rep
     assert "\u2068דני כהן\u2069 1, 2 left: &lt;b&gt;" in page
 
 
+def test_what_the_pdf_cannot_print_is_said(report: Report) -> None:
+    def first_page(owner: str) -> str:
+        told = replace(report, tallies=[replace(t, owner=owner) for t in report.tallies])
+        return str(pypdfium2.PdfDocument(pdf_of(told))[0].get_textpage().get_text_range())
+
+    assert "Zhanna" in first_page("Жанна")
+    assert "cannot print" not in first_page("Жанна, or not?")
+    assert "A ? stands for each letter that this file cannot print" in first_page("张三")
+
+
 def told_after(folder: Path, *requests: Request, said: Sequence[Entry] = ()) -> Report:
     """The report of the small game, in which this was said and then that was asked for."""
     file = table_file()
