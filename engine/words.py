@@ -26,31 +26,6 @@ def is_one_line(text: str) -> bool:
     return not any(map(is_order, text))
 
 
-_IN_LATIN = {
-    **dict(zip("абвгдезийклмнопрстуфыэіґјћ", "abvgdeziyklmnoprstufyeigjc", strict=True)),
-    **dict(zip("αβγδεζηικλμνξοπρσςτυφω", "avgdeziiklmnxoprsstyfo", strict=True)),
-    "ж": "zh", "х": "kh", "ц": "ts", "ч": "ch", "ш": "sh", "щ": "shch", "ю": "yu", "я": "ya", "ё": "yo",
-    "є": "ye", "ї": "yi", "ђ": "dj", "љ": "lj", "њ": "nj", "џ": "dz", "ъ": "", "ь": "",
-    "θ": "th", "χ": "ch", "ψ": "ps",
-}  # fmt: skip
-"""Cyrillic and Greek letters as Latin ones."""
-
-
-def in_latin(text: str) -> str:
-    """A text with Latin letters for Cyrillic and Greek ones, for paper whose fonts have no others.
-
-    >>> in_latin("Щука and Пётр 1"), in_latin("Άννα"), in_latin("Zoë 水")
-    ('Shchuka and Pyotr 1', 'Anna', 'Zoë 水')
-    """
-
-    def letter(c: str) -> str:
-        low = c.lower()
-        found = _IN_LATIN.get(low, _IN_LATIN.get(unicodedata.normalize("NFD", low)[:1]))
-        return c if found is None else found if low == c else found.capitalize()
-
-    return "".join(map(letter, unicodedata.normalize("NFC", text)))
-
-
 def listed(names: Iterable[str], joint: str = "and") -> str:
     """Names in a row.
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from anyascii import anyascii
 from numpy.typing import NDArray
 from reportlab.lib.utils import simpleSplit
 from reportlab.pdfgen.canvas import Canvas
@@ -24,7 +25,6 @@ from shapely import MultiPolygon, Polygon, box, unary_union
 
 from calibration.fiducials import black_modules
 from engine.errors import NotUsable
-from engine.words import in_latin
 
 MM = 1 / 25.4
 POINT = 1 / 72
@@ -43,8 +43,8 @@ BAR_MM = 100.0
 GREY = 0.55
 FONT = "Helvetica"
 
-# Letters that Unicode does not take apart into a plain one and its accent; the minus, inches and an arrow.
-STROKED = str.maketrans("ŁłĐđĦħŦŧıŊŋ\N{MINUS SIGN}″", 'LlDdHhTtiNn\N{EN DASH}"') | {ord("→"): "->"}
+SIGNS = {"\N{MINUS SIGN}": "\N{EN DASH}", "″": '"', "→": "->"}
+"""What stands for signs of which a font has no letter."""
 
 # How reportlab names the rule that leaves holes white.
 EVEN_ODD = 0
@@ -306,14 +306,29 @@ def printable(text: str) -> str:
     >>> printable("Łódź: −2 at 6″ → yes")
     'Lódz: –2 at 6" -> yes'
     """
+    return spelled(text, _in_western_letters)
+
+
+def _in_western_letters(text: str) -> bool:
+    try:
+        text.encode("cp1252")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def spelled(text: str, has: Callable[[str], bool]) -> str:
+    """The text in letters that a font `has`: accents are taken off, other alphabets written in Latin.
+
+    >>> spelled("Zoë, Пётр and 张三", str.isascii)
+    'Zoe, Petr and ZhangSan'
+    """
 
     def letter(char: str) -> str:
-        try:
-            char.encode("cp1252")
-        except UnicodeEncodeError:
-            translated = char.translate(STROKED)
-            plain = unicodedata.normalize("NFKD", translated).encode("cp1252", "ignore")
-            return plain.decode("cp1252") or "?"
-        return char
+        sign = char if has(char) else SIGNS.get(char, char)
+        if all(map(has, sign)):
+            return sign
+        bare = "".join(filter(has, unicodedata.normalize("NFKD", char)))
+        return bare or "".join(filter(has, anyascii(char))) or "?"
 
-    return "".join(letter(c) for c in in_latin(text))
+    return "".join(map(letter, unicodedata.normalize("NFC", text)))

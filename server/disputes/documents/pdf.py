@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-import unicodedata
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
@@ -23,8 +22,8 @@ from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Flowable, KeepTogether, Paragraph, SimpleDocTemplate, Spacer, Table, TableStyle
 
+from calibration.prints.paper import spelled
 from engine.errors import TableRefError
-from engine.words import in_latin
 from server.disputes.dispute import Dispute
 from server.disputes.documents.account import Account, Contents, account_of, pictures_listed
 from server.disputes.documents.html import BLANK, page_digest
@@ -159,9 +158,6 @@ WIDTH = A4[0] - 36 * mm - 12
 _LONG_WORD = re.compile(r"\S{80}(?=\S)")
 """So much of a word stands on its own: what lays out the pages breaks longer ones letter by letter."""
 
-SAID = {"″": '"', "→": "->"}
-"""Signs that the fonts lack."""
-
 
 @lru_cache(maxsize=1)
 def _letters() -> Mapping[int, int]:
@@ -174,26 +170,10 @@ def _letters() -> Mapping[int, int]:
     return letters
 
 
-LACKING = "A ? stands for each letter that this file cannot print: the web page of the same has them all."
-
-
-def lacks(text: str) -> bool:
-    """Whether a ? stands for a letter of it."""
-    return plain(text).count("?") > text.count("?")
-
-
 def plain(text: str) -> str:
-    """The text in letters that the font has: accents are taken off where it has to be, else a ? stands."""
-    known, text = _letters(), in_latin(text)
-
-    def letter(c: str) -> str:
-        c = SAID.get(c, c)
-        if len(c) > 1 or ord(c) in known:
-            return c
-        bare = "".join(b for b in unicodedata.normalize("NFKD", c) if ord(b) in known)
-        return bare or "?"
-
-    return _LONG_WORD.sub(r"\g<0> ", "".join(letter(c) for c in text))
+    """The text in letters that the font has, see `spelled`; what is too long for a line may be broken."""
+    known = _letters()
+    return _LONG_WORD.sub(r"\g<0> ", spelled(text, lambda letter: ord(letter) in known))
 
 
 def pdf_of(dispute: Dispute) -> bytes:
@@ -305,7 +285,6 @@ def _story(account: Account, pictures: Sequence[Shown], seal: str) -> list[Flowa
     story: list[Flowable] = [
         said("tableref · a dispute and its evidence", SMALL),
         said(account.title, _TITLE),
-        *([said(LACKING, SMALL)] if lacks(account.title) else []),
     ]
     story += [_result(account), Spacer(1, 8)]
     for frame in of("frame"):

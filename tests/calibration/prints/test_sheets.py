@@ -181,7 +181,7 @@ def test_the_board_is_the_one_that_opencv_draws() -> None:
 
 def test_names_are_on_the_sheet_whatever_their_letters() -> None:
     words = text(tag_sheets([RoofPrint("Żółw", 1), RoofPrint("Überholer", 2), RoofPrint("龍", 3)], "Tags"))
-    for part in ("Zólw · 1", "Überholer · 2", "? · 3"):
+    for part in ("Zólw · 1", "Überholer · 2", "Long · 3"):
         assert part in words
 
 

@@ -313,7 +313,7 @@ class TestPdf:
     def test_letters_that_the_font_lacks_are_written_otherwise(self) -> None:
         assert plain("0.20″ → Łódź ±") == '0.20" -> Łódz ±'
         assert plain("Жанна against Πέτρος") == "Zhanna against Petros"
-        assert plain("水") == "?"
+        assert plain("水 🚗 \ue000") == "Shui :red_car: ?"
 
 
 def redigested(file: bytes) -> bytes:
