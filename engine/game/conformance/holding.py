@@ -89,7 +89,7 @@ def not_known(shown: Any) -> Iterator[str]:
     if isinstance(shown, tuple | list):
         for one in shown:
             yield from not_known(one)
-    elif is_dataclass(shown) and type(shown).__module__ == Mark.__module__:
+    elif is_dataclass(shown) and not isinstance(shown, type) and type(shown).__module__ == Mark.__module__:
         for name, known in _named_values(type(shown)).items():
             if (value := getattr(shown, name)) not in known:
                 said = ", ".join(known)
