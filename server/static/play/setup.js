@@ -13,7 +13,7 @@ import { playCard } from "./playcard.js";
 /** @typedef {import("./playtypes.js").DraftPiece} DraftPiece */
 /** @typedef {import("../common/types.js").State} State */
 
-const COLOURS = ["#c8322b", "#1f6fd0", "#d99a00", "#2e8b57", "#8e44ad", "#e0651a", "#0b8494", "#6b4a3a"];
+const COLOURS = ["#c8322b", "#1f6fd0", "#d99a00", "#2e8b57", "#8e44ad", "#e0651a", "#0b8494", "#6b4a3a", "#d6478f", "#7a8b1c", "#26306b", "#6f7f8a"];
 
 /** Colours by the words that players are called by: Green has green cars. @type {Record<string, string>} */
 const CALLED = { red: COLOURS[0], blue: COLOURS[1], gold: COLOURS[2], yellow: COLOURS[2], green: COLOURS[3], purple: COLOURS[4], orange: COLOURS[5], brown: COLOURS[7] };

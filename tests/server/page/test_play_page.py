@@ -682,6 +682,15 @@ def test_cars_that_are_called_by_pictures_alone_are_each_set_up(at_table: AtTabl
         expect(card.locator('.pick[aria-pressed="true"]').first).to_have_text(owner)
 
 
+def test_of_twelve_players_each_has_a_colour_of_their_own(at_table: AtTable) -> None:
+    table, page = at_table.table, at_table.page
+    for k in range(12):
+        page.get_by_label("Name of another player").fill(f"Player {k}")
+        page.get_by_role("button", name="Add player").click()
+    wait_until("all to play", lambda: len(table.host.draft.players) == 12)
+    assert len({player.colour for player in table.host.draft.players}) == 12
+
+
 def test_no_deed_of_an_ended_game_stays_where_the_next_is_set_up(at_table: AtTable) -> None:
     """The button that ends a turn stood there on, over the set-up."""
     owner, page = at_table.owner, at_table.page
