@@ -617,16 +617,16 @@ def test_the_big_screen_shows_every_car_of_many(open_play: OpenPlay, size: tuple
 def test_a_name_that_is_one_long_word_stays_in_its_place(open_play: OpenPlay, size: tuple[int, int]) -> None:
     with gaming() as table, table.joined() as owner:
         crowd(owner, ["W" * 37, "Ben"])
-        for to in ("play", "screen"):
+        for to in ("play", "screen", "overlay"):
             page = open_play(table, size, to=to)
-            expect(page.locator("#turn .who")).to_contain_text("WWW")
-            page.locator("#order .chip").nth(1).wait_for()
+            expect(page.locator("#turn .who, #o-turn")).to_contain_text("WWW")
+            page.locator("#order .chip, #o-sides li").nth(1).wait_for()
             over = page.evaluate(OVER_THEIR_EDGE)
             photograph(page, f"long-name-{to}-{size[0]}")
             assert over == []
 
 
-OVER_THEIR_EDGE = """[...document.querySelectorAll("main *:not(svg *), .top *")]
+OVER_THEIR_EDGE = """[...document.querySelectorAll(":is(main, .top) *:not(svg *), #o-score, #o-sides")]
     .filter((n) => n.clientWidth && n.scrollWidth > n.clientWidth + 1)
     .filter((n) => getComputedStyle(n).overflowX === "visible")
     .map((n) => `${n.tagName} ${n.id} ${n.className}`)"""
