@@ -535,11 +535,13 @@ def test_a_number_is_read_as_people_type_it(at_table: AtTable, typed: str, value
         assert page.locator("#typed").input_value() == value
     else:
         assert page.locator("#typed").evaluate("(box) => box.value") == ""
+    page.locator("#typed").evaluate("(box) => box.remove()")
 
 
 def test_what_cannot_be_read_as_numbers_stays_and_is_told(at_table: AtTable) -> None:
     table, owner, page = at_table.table, at_table.owner, at_table.page
     owner.done(type="setup", draft=DRAFT)
+    expect(page.locator("li.player")).to_have_count(2)
     page.locator(".rules summary").click()
     track = page.locator(".rules .field", has_text="Armour track").locator("input")
     for typed in ("-4 4", "4.5", "four"):
@@ -551,6 +553,7 @@ def test_what_cannot_be_read_as_numbers_stays_and_is_told(at_table: AtTable) -> 
     track.fill("４, 6")
     track.press("Enter")
     wait_until("it to be set", lambda: table.host.draft.answers.get("armour_groups") == [4, 6])
+    page.locator(".rules summary").click()
 
 
 def test_what_cannot_be_set_up_is_told_and_not_shown_as_set(at_table: AtTable) -> None:
