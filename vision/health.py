@@ -24,6 +24,8 @@ from vision.tags.pattern import LINEAR, homography, pattern
 from vision.tags.polish import polish
 
 Trouble = Literal["dark", "bright", "washed", "glare", "soft", "breathing", "smeared", "small"]
+OUT_OF_FOCUS: frozenset[Trouble] = frozenset({"soft", "breathing"})
+"""What makes tags look larger or smaller than they are."""
 
 # White paper in an 8-bit picture: below the first it drowns in noise, from the second on its edges
 # bleed into the black.

@@ -48,7 +48,7 @@ from server.pipeline.as_recorded import AsRecorded
 from server.pipeline.coplanar_watch import CoplanarWatch
 from vision.evidence import SurfaceEvidence, as_flat, sort_out
 from vision.frame import Frame, Sighting
-from vision.health import HealthWatch, names_of
+from vision.health import OUT_OF_FOCUS, HealthWatch, names_of
 from vision.hideouts import copies_at, same_hideouts
 from vision.locate import locate_all
 from vision.places import PlaceWatch
@@ -347,7 +347,11 @@ class Referee(Refereeing):
         read = frozenset(s.piece.name for s in sightings)
         moves, self._ended = (*self._ended, *self._moves.update(state, read)), ()
         events += map(tell_move, moves)
-        self._look_at_heights(frame.time, keeper, seen)
+        if any(f.trouble in OUT_OF_FOCUS for f in findings):
+            # How large a tag looks tells nothing then; what was read of it before it was noticed neither.
+            self._heights, self._height_notices = HeightWatch(), ()
+        else:
+            self._look_at_heights(frame.time, keeper, seen)
         return Moment(
             index=frame.index,
             time=frame.time,

@@ -3,6 +3,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 
@@ -132,6 +133,26 @@ def test_a_wrong_tag_height_is_noticed_while_the_pieces_stand_about(scene: Scene
     assert notices[0].startswith(f"{crate.name}'s tag looks")
     right = watch(ScriptedTable(scene, fps=10.0, seconds=0.4), Referee(table_of(scene)))
     assert not [n for n in right[-1].notices if "tag looks" in n]
+
+
+def test_no_height_is_doubted_by_pictures_that_were_out_of_focus() -> None:
+    """Autofocus hunts for some seconds: tags look larger meanwhile, and nothing of that stays."""
+    scene = default_scene((1280, 720))
+    source = ScriptedTable(scene, fps=4.0, seconds=1.0)
+    plain = [source.read() for _ in range(4)]
+    there = [0.2 * k for k in range(20)]
+    hunting = [0.0] * 10 + there + [4.0 - blur for blur in there] + [0.0] * 40
+    referee = Referee(table_of(scene))
+    moments = []
+    for n, blur in enumerate(hunting):
+        frame = plain[n % 4].restamped(n, n / 5.0)
+        if blur:
+            frame = replace(frame, image=np.asarray(cv2.GaussianBlur(frame.image, (0, 0), blur), np.uint8))
+        moments.append(referee.step(frame))
+    said = [notice for m in moments for notice in m.notices]
+    assert any("changing its focus" in notice for notice in said)
+    assert all(s.status is Status.STILL for s in moments[-1].table.standings)
+    assert not [notice for m in moments[-20:] for notice in m.notices if "not what was stated" in notice]
 
 
 def test_a_lens_calibrated_while_playing_is_used_from_the_next_frame(scene: Scene) -> None:
