@@ -66,10 +66,16 @@ WORTH_TELLING_IN = 0.02
 STANDS_IN = 0.1
 # Seconds between comparisons of the roof tags' apparent heights with the stated ones.
 HEIGHTS_EVERY_S = 5.0
+# Seconds without a single tag after which people are told.
+BLANK_TOLD_S = 1.0
 # A camera that repeated its picture for so long has left a gap worth telling, seconds.
 GAP_TOLD_S = 1.0
 
 OLD_WORDS = "What the camera shows is old: nothing is ruled until a new picture comes."
+BLANK_WORDS = (
+    "Not one tag is seen in the picture any more: is the light on, and does the camera look at the table? "
+    "Nothing is ruled until tags are seen again."
+)
 DAMAGED_WORDS = (
     "The picture is damaged, parts of it were lost: nothing is read or ruled until a whole one comes."
 )
@@ -255,6 +261,8 @@ class Referee(Refereeing):
         self._repeats = False
         # Since when pictures are damaged, and when the last one came.
         self._damaged: tuple[float, float] | None = None
+        # When a tag was read last.
+        self._read_at = -math.inf
 
     def step(self, frame: Frame) -> Moment:
         """One frame through the whole pipeline.
@@ -314,6 +322,8 @@ class Referee(Refereeing):
         if self._view.update(frame, detections) and not keeper.lens.guessed:
             self._suspect_another()
             keeper = self._see_through(guess_lens(frame.size))
+        if detections:
+            self._read_at = frame.time
         seen = sort_out(detections, self.table)
         self._loose |= {(t.family, t.tag): t.corners for t in seen.loose}
         moved = keeper.update(frame.time, seen.corners, seen.loose, seen.raised)
@@ -360,7 +370,7 @@ class Referee(Refereeing):
             surface=surface,
             events=tuple(events),
             notices=(
-                *((MIRRORED_WORDS,) if mirrored else self._notices(keeper, surface)),
+                *((MIRRORED_WORDS,) if mirrored else self._notices(frame.time, keeper, surface)),
                 *((unnamed_words(unnamed),) if unnamed else ()),
                 *(f.words for f in findings),
             ),
@@ -596,8 +606,10 @@ class Referee(Refereeing):
             return _sentence(COPLANAR_WORDS)
         return _sentence(keeper.notices[0]) if keeper.withheld else ""
 
-    def _notices(self, keeper: SurfaceKeeper, surface: Surface | None) -> tuple[str, ...]:
+    def _notices(self, time: float, keeper: SurfaceKeeper, surface: Surface | None) -> tuple[str, ...]:
         notices = []
+        if surface is not None and time - self._read_at >= BLANK_TOLD_S:
+            notices.append(BLANK_WORDS)
         if keeper.problem is not None:
             notices.append(_sentence(keeper.problem))
         coplanar = self._coplanar.coplanar

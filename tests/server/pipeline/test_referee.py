@@ -14,7 +14,7 @@ from engine.space.geometry import Pose
 from engine.space.table import UNWATCHED, Status, TwiceName
 from server.moves.segmentation import JOIN_S
 from server.pipeline.json_records import fit_record
-from server.pipeline.referee import Moment, Referee, tell
+from server.pipeline.referee import BLANK_WORDS, Moment, Referee, tell
 from server.table.messages import Health
 from tests.crowd import bumped
 from vision.frame import Frame
@@ -153,6 +153,18 @@ def test_no_height_is_doubted_by_pictures_that_were_out_of_focus() -> None:
     assert any("changing its focus" in notice for notice in said)
     assert all(s.status is Status.STILL for s in moments[-1].table.standings)
     assert not [notice for m in moments[-20:] for notice in m.notices if "not what was stated" in notice]
+
+
+def test_a_picture_without_any_tag_is_told_until_tags_are_seen_again(scene: Scene) -> None:
+    """The lens is covered, the lamp is out, or all is burnt out: nothing was said of it."""
+    source = ScriptedTable(scene, fps=4.0, seconds=1.0)
+    plain = [source.read() for _ in range(4)]
+    black = [replace(f, image=np.full_like(f.image, 3)) for f in plain]
+    referee = Referee(table_of(scene))
+    moments = [referee.step(f.restamped(n, n / 4.0)) for n, f in enumerate([*plain, *black, *black, *plain])]
+    told = [n for n, m in enumerate(moments) if BLANK_WORDS in m.notices]
+    assert told == list(range(7, 12)), "from a second after the last tag was read"
+    assert all(s.status is not Status.STILL for m in moments[4:12] for s in m.table.standings)
 
 
 def test_a_lens_calibrated_while_playing_is_used_from_the_next_frame(scene: Scene) -> None:
