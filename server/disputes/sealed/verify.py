@@ -234,8 +234,9 @@ def _verify_html(file: bytes) -> Verified:
     changed += _signature_wrong(contents, stated[1], parts.signature)
     expected = html.render(contents, _blanks(contents) | pictures, parts.signature)
     if file != expected:
-        changed += _text_changed(expected.decode(), text) or ([] if changed else [OTHER_PAGES])
-        changed += _of_another_version(contents)
+        places, page_alone = _text_changed(expected.decode(), text), not changed
+        changed += places or ([OTHER_PAGES] if page_alone else [])
+        changed += _of_another_version(contents) or ([OTHER_WORDS] if places and page_alone else [])
     return Verified(stated[1], tuple(changed), contents, pictures, parts.signature)
 
 
@@ -387,6 +388,10 @@ def _pages(contents: Contents, pictures: Mapping[str, bytes], signature: str) ->
 OTHER_PAGES = (
     "The pages are not what is written from the sealed contents: they have been changed, or another version "
     "wrote them. Read what is sealed: --anew FILE writes it."
+)
+OTHER_WORDS = (
+    "What is sealed is as it was sealed, only the page differs: an older tableref may have written it in "
+    "other words. Read what is sealed: --anew FILE writes it."
 )
 PUT_BEHIND = (
     "Something has been put behind the pages that were sealed, which a reader may show in their place."

@@ -34,6 +34,7 @@ from server.disputes.recorded.archive import put_away, versions
 from server.disputes.sealed.seal import canonical, in_groups, seal_of
 from server.disputes.sealed.verify import (
     OTHER_PAGES,
+    OTHER_WORDS,
     PUT_BEHIND,
     NotADispute,
     as_record,
@@ -143,6 +144,16 @@ class TestHtml:
         told = verify(swapped(html_of(older), "<style>", "<style>\n")).changed
         assert told[0] == OTHER_PAGES
         assert told[1].startswith("It was sealed by tableref 0.0.1 and is checked by ")
+
+    def test_what_an_older_state_of_a_version_may_have_written_is_no_forgery_for_sure(
+        self, html: bytes
+    ) -> None:
+        """Whoever takes the newest code has the same number for months, and other words on the page."""
+        page = verify(swapped(html, "<td>9.600 in</td>", "<td>9.7 in</td>"))
+        assert not page.intact
+        assert page.changed[-1] == OTHER_WORDS
+        sealed = verify(swapped(html, '"verdict":"no"', '"verdict":"yes"'))
+        assert OTHER_WORDS not in sealed.changed, "that was changed, whoever wrote it"
 
     def test_any_byte_at_all(self, html: bytes) -> None:
         random = np.random.default_rng(7)
