@@ -123,13 +123,17 @@ def game_called(name: str, folders: Sequence[str] = ()) -> Game[Any]:
     for place in _places(folders):  # no further than it is found: installed packages are looked up slowly
         if _same(place.name, name):
             return _loaded(place)
-    known = []
+    known, broken = [], []
     for place in _places(folders):
         one = _looked_at(place)
+        if one.about is None:
+            broken.append(f"; {one.id} cannot be played: {one.reason}")
+            continue
         known.append(one.id)
-        if one.about is not None and (_same(one.about.id, name) or _same(one.about.title, name)):
+        if _same(one.about.id, name) or _same(one.about.title, name):
             return _loaded(place)
-    raise TableRefError(f"no game called {name!r}; expected one of {', '.join(known)}: {INSTALL}")
+    words = f"no game called {name!r}; expected one of {', '.join(known)}: {INSTALL}"
+    raise TableRefError(words + "".join(broken))
 
 
 def game_of_table(name: str | None) -> Game[Any]:

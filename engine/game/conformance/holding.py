@@ -89,11 +89,13 @@ def not_known(shown: Any) -> Iterator[str]:
     if isinstance(shown, tuple | list):
         for one in shown:
             yield from not_known(one)
-    elif is_dataclass(shown) and not isinstance(shown, type) and type(shown).__module__ == Mark.__module__:
-        for name, known in _named_values(type(shown)).items():
+        return
+    kind: type = type(shown)
+    if is_dataclass(shown) and kind.__module__ == Mark.__module__:
+        for name, known in _named_values(kind).items():
             if (value := getattr(shown, name)) not in known:
                 said = ", ".join(known)
-                yield f"{name} of {type(shown).__name__}: expected one of {said} but got {value!r}"
+                yield f"{name} of {kind.__name__}: expected one of {said} but got {value!r}"
         for one in fields(shown):
             yield from not_known(getattr(shown, one.name))
 

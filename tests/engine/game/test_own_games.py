@@ -580,6 +580,9 @@ def test_a_broken_game_is_listed_with_its_reason_and_stops_nothing(tmp_path):
     assert found["leaves"].reason == "SystemExit: bye (leaves.py, line 2)"
     with pytest.raises(TableRefError, match=r"leaves .* cannot be played: SystemExit"):
         game_called("leaves", [str(tmp_path)])
+    # By its title nobody can find it: so the reason stands where that is asked for.
+    with pytest.raises(TableRefError, match=r"one of [^;]*far_edge[^;]*; broken cannot be played: ZeroDiv"):
+        game_called("Broken Bumpers", [str(tmp_path), FOLDER])
     assert "expected a Game called GAME but found none" in str(found["empty"].reason)
     assert "expected a Game called GAME but found <no_rules.G" in str(found["no_rules"].reason)
     assert "another module is called json" in str(found["json"].reason)
