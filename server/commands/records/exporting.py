@@ -8,6 +8,9 @@ from typing import Annotated
 
 import typer
 
+from engine.errors import TableRefError
+from engine.game.log.unknown import UnknownGame
+from engine.game.showing import Viewer
 from server.commands.options import (
     GameArgument,
     LibraryOption,
@@ -19,6 +22,7 @@ from server.exports.forms import export as write_export
 from server.formats import units
 from server.formats.terminal import Terminal, styled, tell
 from server.recording.library.games import Library
+from server.recording.matches import game_of
 from server.replay.rerule import Again, rule_again
 
 console = Terminal()
@@ -71,6 +75,10 @@ def replay(
     found: Counter[str] = Counter()
     with Library.looked_at(library) as opened:
         reader = opened.reader(opened.game(game).id)
+        played = game_of(reader)
+        if isinstance(played, UnknownGame):
+            # Without its rules nothing can be said to come out differently.
+            raise TableRefError(played.status({}, Viewer()).who)
         numbers: list[Again] = []
         said: list[Again] = []
         for again in rule_again(reader):

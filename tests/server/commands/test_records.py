@@ -18,6 +18,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from engine.errors import TableRefError
+from engine.game.events import Event, event_to_json
 from server.commands.cli import app
 from server.commands.recording import RecordingOptions, kept_words
 from server.commands.records import exporting
@@ -257,6 +258,16 @@ def test_what_comes_out_differently_is_listed(tmp_path: Path, taken: str) -> Non
         for x in run("replay", taken, "--library", tmp_path / "other", "--json").output.splitlines()
     ]
     assert [line["same"] for line in lines].count(False) == 1
+
+
+def test_a_game_whose_rules_are_not_at_hand_is_not_ruled_again(tmp_path: Path, taken: str) -> None:
+    """All that was done had been told as decided differently."""
+    begun = event_to_json(Event("begin", {}, "It begins.", "Far Edge 1"))
+    with Library.open(tmp_path / "games") as library, closing(library.journal(taken)) as journal:
+        data = {"game": "far_edge", "version": "2", "event": begun}
+        journal.append([Entry("match.begin", None, "It begins.", data)])
+    with pytest.raises(TableRefError, match=r"rules of far_edge are not at hand: .* its folder with --games"):
+        run("replay", taken, "--library", tmp_path / "games")
 
 
 def test_a_length_is_written_in_one_way() -> None:
