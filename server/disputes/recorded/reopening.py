@@ -158,7 +158,7 @@ def _events(reader: Reader, at_s: float) -> tuple[TableEvent, ...]:
 def sealed(had: Had) -> Verified:
     """The contents and pictures of a dispute as it was sealed, and their signature.
 
-    Refuses a file that has been changed since, or that another one has taken the place of.
+    Refuses a file of which that has been changed since, or that another one has taken the place of.
     """
     if had.file is None:
         question = had.question
@@ -180,8 +180,11 @@ def sealed(had: Had) -> Verified:
 
 
 def kept_parts(file: bytes) -> Verified:
-    """What is sealed in a file that was put away; refuses one that has been changed."""
+    """What is sealed in a file that was put away; refuses one in which that has been changed.
+
+    Its page is written anew for whoever asks: an older tableref may have written it in other words.
+    """
     found = verify(file)
-    if not found.intact:
+    if not (found.intact or found.page_alone):
         raise TableRefError(f"the file of this dispute has been changed: {found.changed[0]}")
     return found

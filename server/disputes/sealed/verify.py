@@ -58,6 +58,8 @@ class Verified:
     pictures: Mapping[str, bytes]
     """By their digests, as far as they are as they were sealed."""
     signature: str = ""
+    page_alone: bool = False
+    """Whether nothing but the page differs from what is written from its sealed contents and pictures."""
 
     @property
     def signed_by(self) -> str:
@@ -233,11 +235,12 @@ def _verify_html(file: bytes) -> Verified:
     changed += wrong
     changed += _signature_wrong(contents, stated[1], parts.signature)
     expected = html.render(contents, _blanks(contents) | pictures, parts.signature)
+    page_alone = file != expected and not changed
     if file != expected:
-        places, page_alone = _text_changed(expected.decode(), text), not changed
+        places = _text_changed(expected.decode(), text)
         changed += places or ([OTHER_PAGES] if page_alone else [])
         changed += _of_another_version(contents) or ([OTHER_WORDS] if places and page_alone else [])
-    return Verified(stated[1], tuple(changed), contents, pictures, parts.signature)
+    return Verified(stated[1], tuple(changed), contents, pictures, parts.signature, page_alone)
 
 
 OTHER_SIGNATURE = "The signature is not that of the key which sealed this."

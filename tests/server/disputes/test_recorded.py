@@ -150,7 +150,7 @@ def test_a_file_that_is_not_what_was_sealed_is_refused(kept: Kept, how: str) -> 
     # Sealed for itself, but not in this game.
     other = replace(kept.dispute, by="Somebody else")
     spoilt = {
-        "changed": (whole.replace(b"Red 1", b"Red 9", 1), "has been changed"),
+        "changed": (whole.replace(b'"verdict":"', b'"verdict":"~', 1), "have been changed"),
         "exchanged": (html_of(other), f"its seal begins with {other.seal[:8]}"),
         "destroyed": (b"nothing", "expected the HTML or PDF file of a dispute"),
     }
@@ -285,8 +285,14 @@ def test_lists_what_was_had_and_gives_its_file(library: Library, made: MadeGame,
     assert verify(out.read_bytes()).seal == dispute.seal
     assert dispute.id in run(app, ["dispute", made.id, "--library", str(made.folder)]).output
 
-    file.write_bytes(file.read_bytes().replace(b"Red 1", b"Red 9", 1))
-    assert "has been changed" in str(run(app, arguments).exception)
+    whole = file.read_bytes()
+    file.write_bytes(whole.replace(b"<style>", b"<style>.older{}", 1).replace(b"Red 1", b"Red 9", 1))
+    out = tmp_path / "written-anew.html"
+    arguments[arguments.index("--out") + 1] = str(out)
+    assert run(app, arguments).exit_code == 0, "an older tableref wrote its page in other words"
+    assert out.read_bytes() == whole
+    file.write_bytes(whole.replace(b'"verdict":"', b'"verdict":"~', 1))
+    assert "have been changed" in str(run(app, arguments).exception)
 
 
 def test_the_command_makes_evidence_of_a_moment(made: MadeGame, tmp_path: Path) -> None:
