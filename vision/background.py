@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.flat import PER_INCH, Lab, Mask, as_mask, disk
+from vision.flat import PER_INCH, Lab, Mask, as_mask, disk, middle_of
 from vision.frame import Image
 
 # What is cloth at two looks so far apart is remembered, and what is printed at two so far apart, seconds.
@@ -73,7 +73,7 @@ class Background:
         shares = now / np.maximum(before, 1.0)
         telling = (known > 0)[..., None] & (now < TELLING[1]) & (before > TELLING[0]) & (before < TELLING[1])
         light = np.array(
-            [np.median(shares[..., k][telling[..., k]]) if telling[..., k].any() else 1.0 for k in range(3)],
+            [middle_of(shares[..., k][telling[..., k]]) if telling[..., k].any() else 1.0 for k in range(3)],
             np.float32,
         )
         local = np.broadcast_to(light, shares.shape)

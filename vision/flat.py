@@ -114,11 +114,54 @@ def disk(radius: float) -> Mask:
 
 def touching(mask: Mask, other: Mask) -> Mask:
     """Keep what of a mask is connected and touches another one."""
+    both = as_mask(mask & other)
+    if not both.any():
+        return both
     count, labels = labelled(mask)
     keep = np.zeros(count, np.uint8)
-    keep[labels[other > 0]] = 1
-    keep[0] = 0
-    return as_mask(keep[labels])
+    keep[labels[both > 0]] = 1
+    return chosen(keep, labels)
+
+
+def chosen(keep: Mask, labels: NDArray[np.integer[Any]]) -> Mask:
+    """Where the labels (h, w) are whose number is 1 in `keep`, as a mask."""
+    # To take takes half the time of an index.
+    return as_mask(np.take(keep, labels))
+
+
+def colours_of(picture: NDArray[Any], mask: Mask) -> NDArray[Any]:
+    """The colours (n, 3) of a picture (h, w, 3) in a mask (h, w) of ones."""
+    # To compress takes a fifth of the time of an index.
+    return np.compress(mask.ravel() > 0, picture.reshape(-1, picture.shape[-1]), axis=0)
+
+
+def middle_of(values: NDArray[Any]) -> float:
+    """The median of values (n,), of which there is one at the least."""
+    # NumPy's own looks for what is no number, and takes twice the time.
+    half = len(values) // 2
+    if len(values) % 2:
+        return float(np.partition(values, half)[half])
+    parted = np.partition(values, (half - 1, half))
+    return (float(parted[half - 1]) + float(parted[half])) / 2.0
+
+
+def middle_colour(picture: NDArray[Any], mask: Mask) -> FloatArray:
+    """The colour (3,) of a picture (h, w, 3) in a mask that is not empty: the median of each plane."""
+    return np.array([middle_of(of) for of in colours_of(picture, mask).T])
+
+
+def middle_level(levels: NDArray[np.uint8], mask: Mask) -> float:
+    """The median of whole levels (h, w) in a mask of ones that is not empty."""
+    counts = np.cumsum(cv2.calcHist([levels], [0], mask, [256], [0, 256]).ravel().astype(np.int64))
+    low, high = np.searchsorted(counts, ((counts[-1] + 1) // 2, counts[-1] // 2 + 1)).tolist()
+    return float(low + high) / 2.0
+
+
+def brightest(picture: Image) -> NDArray[np.uint8]:
+    """The brightest of blue, green and red at each pixel, (h, w)."""
+    # By planes it takes a fiftieth of the time.
+    blue, green, red = cv2.split(picture)
+    return np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)
 
 
 def _numbers(mask: Mask, joined_by: int) -> int:
@@ -147,10 +190,13 @@ def parts_of(
 
 def no_smaller(mask: Mask, area: float) -> Mask:
     """Keep what of a mask is connected and no smaller than so many square inches."""
-    _, labels, stats = parts_of(mask)
-    keep = as_mask(stats[:, cv2.CC_STAT_AREA] >= area * PER_INCH**2)
+    if cv2.countNonZero(mask) < area * PER_INCH**2:
+        return np.zeros_like(mask)
+    count, labels = labelled(mask)
+    # To count them takes half the time of all that OpenCV tells of parts.
+    keep = as_mask(np.bincount(labels.ravel(), minlength=count) >= area * PER_INCH**2)
     keep[0] = 0
-    return as_mask(keep[labels])
+    return chosen(keep, labels)
 
 
 def spots(flat: Flat, places: FloatArray) -> NDArray[np.int32]:

@@ -16,7 +16,7 @@ from shapely import Polygon
 from calibration.surface import Surface
 from engine.space.geometry import FloatArray
 from vision.background import BLACK
-from vision.flat import PER_INCH, Lab, Mask, as_mask, parts_of, pixels_below, rim_of
+from vision.flat import PER_INCH, Lab, Mask, as_mask, colours_of, parts_of, pixels_below, rim_of
 from vision.flat import disk as flat_disk
 from vision.frame import Image
 from vision.segments import Shade, cut, parts
@@ -448,7 +448,7 @@ def _crossing(
     share = ((taken(light, -near, near) - outside[:, None]) * way[:, None]).sum(axis=2) / size
     fine = np.where(clear, np.clip(share, 0.0, 1.0).sum(axis=1) - near - 0.5, 0.0)
     around = np.stack([np.roll(fine, k) for k in (-2, -1, 0, 1, 2)])
-    return np.asarray(np.median(around, axis=0)), np.asarray(clear)
+    return np.asarray(np.partition(around, 2, axis=0)[2]), np.asarray(clear)
 
 
 def _turn(ring: FloatArray) -> float:
@@ -466,11 +466,14 @@ def _best(cost: NDArray[np.float64]) -> NDArray[np.intp]:
     sums = padded[TURN : TURN + m]
     sums[:] = cost[0]
     from_where = np.lib.stride_tricks.sliding_window_view(padded, 2 * TURN + 1)
-    ways, places = np.empty((m, 2 * TURN + 1)), np.arange(m)
-    for k in range(1, 2 * n):
+    ways, places = np.empty((m, 2 * TURN + 1)), np.arange(m) * (2 * TURN + 1)
+    taken, best, every = np.empty(m, np.intp), np.empty(m), ways.ravel()
+    for row, came_from in zip((*cost[1:], *cost), back[1:], strict=True):
         np.add(from_where, bends, out=ways)
-        ways.argmin(axis=1, out=back[k])
-        np.add(cost[k % n], ways[places, back[k]], out=sums)
+        ways.argmin(axis=1, out=came_from)
+        np.add(places, came_from, out=taken)
+        every.take(taken, out=best, mode="clip")
+        np.add(row, best, out=sums)
     came = (np.clip(np.arange(m) + back - TURN, 0, m - 1)).tolist()
     at = int(sums.argmin())
     line = [at]
@@ -531,7 +534,7 @@ def _region_costs(lab: Lab, table: NDArray[np.float32], hidden: Mask, inside: Ma
 
 def _few(lab: NDArray[np.float32], mask: Mask, count: int) -> NDArray[np.float32]:
     """A few colours (k, 3) that stand for those of a mask."""
-    colours = lab[mask > 0]
+    colours = colours_of(lab, mask)
     colours = np.ascontiguousarray(colours[:: max(len(colours) // FEW, 1)])
     if len(colours) < 30:
         return np.empty((0, 3), np.float32)

@@ -15,7 +15,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.background import BLACK
-from vision.flat import PER_INCH, Lab, Mask, as_mask, disk, parts_of, touching
+from vision.flat import (
+    PER_INCH,
+    Lab,
+    Mask,
+    as_mask,
+    chosen,
+    colours_of,
+    disk,
+    labelled,
+    middle_of,
+    parts_of,
+    touching,
+)
 from vision.ground import (
     BROAD_IN,
     EVERY,
@@ -87,7 +99,7 @@ class Print:
         small = stats[:, cv2.CC_STAT_AREA] < LEAST_LYING * PER_INCH**2
         keep = as_mask(small | (longest > PRINTED_IN * PER_INCH))
         keep[0] = 0
-        return as_mask(along | as_mask(keep[labels]))
+        return as_mask(along | chosen(keep, labels))
 
     def crossing(self, seen: Mask, edge: Mask) -> Mask:
         """Tell what of what is `seen` goes straight on to it from beside it, as a fence over its edge.
@@ -154,8 +166,8 @@ def _grown(lab: Lab, seed: Mask, plain: Mask, free: Mask, black: float) -> Print
         return None
     local = smoothed(few, some)
     chroma, light, _ = off_ground(few, local, 0.0)
-    far = max(LEAST_CHROMA, SCATTERS * float(np.median(chroma[some])))
-    lighter = max(LEAST_LIGHTER, SCATTERS * 1.48 * float(np.median(np.abs(light[some]))))
+    far = max(LEAST_CHROMA, SCATTERS * middle_of(chroma[some]))
+    lighter = max(LEAST_LIGHTER, SCATTERS * 1.48 * middle_of(np.abs(light[some])))
     local = in_full(local, lab.shape)
     chroma, light, _ = off_ground(lab, local, 0.0)
     share = (cv2.extractChannel(lab, 0) + BLACK) / (cv2.extractChannel(local, 0) + BLACK)
@@ -216,7 +228,8 @@ def _jutting(whole: Mask, lines: Mask, free: Mask) -> Mask:
 
 def _drawn(lab: Lab) -> Mask:
     """Tell where lines are: lighter, or darker, than what is on both of their sides."""
-    light, broad = cv2.extractChannel(lab, 0), disk(LINE_IN)
+    # Its levels are whole: as bytes they take half the time.
+    light, broad = as_mask(cv2.extractChannel(lab, 0)), disk(LINE_IN)
     off = [cv2.morphologyEx(light, way, broad) for way in (cv2.MORPH_TOPHAT, cv2.MORPH_BLACKHAT)]
     return as_mask(np.maximum(*off) > 2.0 * LEAST_LIGHTER)
 
@@ -247,11 +260,12 @@ def _seeds(lab: Lab, foreign: Mask, hidden: Mask) -> Iterator[Mask]:
 def _common(lab: Lab, part: Mask) -> list[Mask]:
     """The commonest colours of a part, each with those beside it: masks (h, w)."""
     inside = part > 0
-    colours = lab[inside]
-    steps, tolerance = np.array([16.0, 8.0, 8.0]), (20.0, 8.0, 8.0)
-    codes = (colours // steps).astype(np.int32) @ np.array([1024, 32, 1])
-    cells, counts = np.unique(codes, return_counts=True)
-    common = cells[counts > COMMON * len(colours)]
+    colours = colours_of(lab, part)
+    levels = as_mask(colours)[:, None]
+    steps, tolerance = np.array([16.0, 8.0, 8.0]), np.array([20.0, 8.0, 8.0])
+    cells = levels[:, 0] >> np.array([4, 3, 3], np.uint8)
+    codes = cells.astype(np.int32) @ np.array([1024, 32, 1], np.int32)
+    common = np.flatnonzero(np.bincount(codes) > COMMON * len(colours))
     middles = (np.column_stack([common // 1024, common // 32 % 32, common % 32]) + 0.5) * steps
     # Cells that touch are one colour.
     group = np.arange(len(middles))
@@ -262,7 +276,8 @@ def _common(lab: Lab, part: Mask) -> list[Mask]:
     for which in np.unique(group):
         close = np.zeros(len(colours), bool)
         for middle in middles[group == which]:
-            close |= (np.abs(colours - middle) < tolerance).all(axis=1)
+            # Levels are whole, and so are the middles.
+            close |= cv2.inRange(levels, middle - tolerance + 1.0, middle + tolerance - 1.0)[:, 0] > 0
         mask = np.zeros(part.shape, np.uint8)
         mask[inside] = close
         masks.append(mask)
@@ -286,13 +301,13 @@ def _by_size(mask: Mask, *, joined: Mask | None = None, larger: bool = True) -> 
 
     With `joined` what that joins is one.
     """
-    count, labels = cv2.connectedComponents(mask if joined is None else joined, connectivity=8)
+    count, labels = labelled(mask if joined is None else joined)
     labels = labels * mask
     keep = np.zeros(count, np.uint8)
     for n in np.unique(labels[labels > 0]):
         _, _, w, h = cv2.boundingRect(as_mask(labels == n))
         keep[n] = (max(w, h) > PRINTED_IN * PER_INCH) == larger
-    return as_mask(keep[labels])
+    return chosen(keep, labels)
 
 
 def _joined(foreign: Mask, hidden: Mask) -> tuple[NDArray[np.int32], dict[int, tuple[int, int, int, int]]]:
@@ -321,7 +336,7 @@ def _joined(foreign: Mask, hidden: Mask) -> tuple[NDArray[np.int32], dict[int, t
             low, high = (min(x, x0), min(y, y0)), (max(x + w, x0 + w0), max(y + h, y0 + h0))
             x, y, w, h = *low, high[0] - low[0], high[1] - low[1]
         boxes[to] = x, y, w, h
-    return np.asarray(one_of[labels], np.int32), boxes
+    return np.take(one_of.astype(np.int32), labels), boxes
 
 
 def _box(stats: NDArray[np.int32]) -> tuple[slice, slice]:

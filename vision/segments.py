@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.background import BLACK
-from vision.flat import Lab, Mask, as_mask, labelled, parts_of
+from vision.flat import Lab, Mask, as_mask, labelled, middle_of, parts_of
 from vision.frame import Image
 
 # A shadow: the share of the light that it leaves, and by how much it changes a and b.
@@ -49,8 +49,8 @@ def parts(
     lab = cv2.cvtColor(crop, cv2.COLOR_BGR2LAB).astype(np.float32)
     weighed = lab * np.array([0.6, 1.2, 1.2], np.float32)
     across, down = (cv2.Sobel(weighed, cv2.CV_32F, *way, scale=0.125) for way in ((1, 0), (0, 1)))
-    change = np.sqrt((across**2 + down**2).sum(axis=2))
-    usual = max(float(np.median(change[bare > 0])) if bare.any() else 0.0, 0.6)
+    change = np.sqrt(cv2.transform(across**2 + down**2, np.ones((1, 3), np.float32)))
+    usual = max(middle_of(change[bare > 0]) if bare.any() else 0.0, 0.6)
     clear = np.clip(change / usual / EDGE - 0.5, 0.0, 1.0).astype(np.float64)
     ground = as_mask(change < EDGE * usual)
     off = unlike(lab, cloth, shadow)
@@ -67,8 +67,7 @@ def _seeds(ground: Mask, core: Mask, far: Mask) -> NDArray[np.int32]:
     small = stats[:, cv2.CC_STAT_AREA] < LEAST_PIXELS
     markers = np.where(small[labels], 0, labels)
     markers[ground == 0] = 0
-    _, markers = np.unique(markers, return_inverse=True)
-    markers = markers.reshape(labels.shape).astype(np.int32)
+    markers = _renumbered(markers)
     # Where an edge is not seen the thing runs out into the table: then the clearest way between counts.
     count = int(markers.max()) + 1
     both = (np.bincount(markers[core > 0], minlength=count) > 0) & (
@@ -97,8 +96,13 @@ def _grown(markers: NDArray[np.int32], weighed: Lab) -> NDArray[np.int32]:
     labels = cv2.watershed(np.ascontiguousarray(tones), markers.copy())
     # The lines between parts belong to one of them.
     grown = cv2.dilate(np.maximum(labels, 0).astype(np.float32), np.ones((3, 3), np.uint8)).astype(np.int32)
-    _, labels = np.unique(np.where(labels < 1, grown, labels), return_inverse=True)
-    return labels.reshape(markers.shape).astype(np.int32) + 1
+    return _renumbered(np.where(labels < 1, grown, labels)) + 1
+
+
+def _renumbered(labels: NDArray[np.integer]) -> NDArray[np.int32]:
+    """Labels (h, w), none below 0, numbered from 0 on without a gap, in the same order."""
+    there = np.bincount(labels.ravel()) > 0
+    return np.take(np.cumsum(there, dtype=np.int32) - np.int32(1), labels)
 
 
 def _costs(
@@ -116,19 +120,19 @@ def _costs(
     count = int(labels.max()) + 1
     # A part's colour is that of its inside: at its edge others mix in.
     many = np.bincount(labels[ground > 0], minlength=count) >= LEAST_PIXELS
-    counted = np.where(many[labels], ground > 0, True)
-    n = np.maximum(np.bincount(labels[counted], minlength=count), 1)
+    counted = (ground > 0) | ~np.take(many, labels)
+    own = labels[counted]
+    n = np.maximum(np.bincount(own, minlength=count), 1)
 
     def mean(of: Lab) -> NDArray[np.float64]:
-        sums = [np.bincount(labels[counted], of[..., k][counted], count) / n for k in range(3)]
-        return np.stack(sums, axis=1)
+        return np.stack([np.bincount(own, plane[counted], count) / n for plane in cv2.split(of)], axis=1)
 
     colours = mean(lab)
     costs = unlike(colours[None], mean(cloth)[None], shadow)[0]
     for zone, ground_there in prints:
-        there = np.bincount(labels[counted], zone[counted], count) / n > 0.5
-        own = unlike(colours[None], mean(ground_there)[None], shadow)[0]
-        costs = np.where(there, np.minimum(costs, own), costs)
+        there = np.bincount(own, zone[counted], count) / n > 0.5
+        as_print = unlike(colours[None], mean(ground_there)[None], shadow)[0]
+        costs = np.where(there, np.minimum(costs, as_print), costs)
     return np.asarray(costs, np.float64)
 
 

@@ -21,7 +21,19 @@ from engine.space.geometry import FloatArray, Pose, Region
 from engine.space.pieces import Piece
 from engine.space.table import UNWATCHED, Hideout, Standing, Status, Thing, ThingName
 from vision.background import BackgroundMemory
-from vision.flat import PER_INCH, Flattener, Lab, Mask, as_mask, box_of, disk, labelled, same_places, spots
+from vision.flat import (
+    PER_INCH,
+    Flattener,
+    Lab,
+    Mask,
+    as_mask,
+    box_of,
+    disk,
+    labelled,
+    middle_colour,
+    same_places,
+    spots,
+)
 from vision.frame import Frame, Image
 from vision.hideouts import hideouts_of, same_hideouts, unwatched_in
 from vision.outlines import outlined, shadow_of
@@ -56,18 +68,17 @@ def covered(standing: Standing, surface: Surface) -> FloatArray:
     """What a piece covers of the table for the camera, (n, 2) inches: it, and what its top hides."""
     body = standing.piece.body
     low = standing.pose.to_table(body.footprint.outline)
-    heights = [body.height]
-    parts = [low]
+    top, high = body.height, []
     mount = standing.piece.mount
     if mount is not None:
         half = mount.size / 2 * PAPER
         square = np.array([(half, half), (half, -half), (-half, -half), (-half, half)])
         tag = standing.pose.compose(mount.body_from_tag).to_table(square)
-        parts.append(surface.table_from_image(surface.image_from_table(tag, mount.height)))
-        heights.append(mount.height)
-    top = max(heights)
-    parts.append(surface.table_from_image(surface.image_from_table(low, top)))
-    hull = cv2.convexHull(np.concatenate(parts).astype(np.float32))
+        high.append(np.column_stack([tag, np.full(len(tag), mount.height)]))
+        top = max(top, mount.height)
+    high.append(np.column_stack([low, np.full(len(low), top)]))
+    hides = surface.table_from_image(surface.project(np.concatenate(high)))
+    hull = cv2.convexHull(np.concatenate([low, hides]).astype(np.float32))
     return np.asarray(hull[:, 0], dtype=np.float64)
 
 
@@ -406,7 +417,7 @@ class ThingWatch:
 def _colour(lab: Lab, blob: Mask) -> FloatArray:
     """The colour of a blob in Lab, the median of each."""
     here = box_of(blob)
-    return np.asarray(np.median(lab[here][blob[here] > 0], axis=0), dtype=np.float64)
+    return middle_colour(lab[here], blob[here])
 
 
 def _has_changed(before: Lab | None, now: Lab, blob: Mask) -> bool:
@@ -504,10 +515,12 @@ def _is_reached(blob: Mask, seen: Look, *, skin: bool) -> bool:
     lines = steps[:, None] * along[:, None] + middle
     beside_it = np.array(SLEEVE_IN, np.float32)[:, None] * PER_INCH * across[:, None, None]
     at = np.rint(lines[:, :, None] + beside_it).astype(np.int32)
-    ok = np.asarray(((at >= 0) & (at < np.array(blob.shape[::-1]))).all(axis=3))
-    x, y = np.where(ok[..., None], at, 0).transpose(3, 0, 1, 2)
+    x, y = (np.ascontiguousarray(of) for of in np.moveaxis(at, -1, 0))
+    ok = (x >= 0) & (x < blob.shape[1]) & (y >= 0) & (y < blob.shape[0])
+    x[~ok] = y[~ok] = 0
     # Of each way what lies beyond the blob, as far as the table's edge.
-    on_table = np.logical_and.accumulate((ok & (inside[y, x] > 0)).all(axis=2), axis=1)
+    on_it = ok & (inside[y, x] > 0)
+    on_table = np.logical_and.accumulate(np.logical_and.reduce(np.moveaxis(on_it, 2, 0)), axis=1)
     beyond = on_table[..., None] & (blob[y, x] == 0)
     count = beyond.sum(axis=(1, 2))
     bare, seen_over = ((beyond & (of[y, x] > 0)).sum(axis=(1, 2)) for of in (shown, over))

@@ -26,9 +26,15 @@ from vision.flat import (
     Mask,
     as_mask,
     box_of,
+    brightest,
+    chosen,
+    colours_of,
     disk,
     filled,
     labelled,
+    middle_colour,
+    middle_level,
+    middle_of,
     no_smaller,
     parts_of,
     rim_of,
@@ -166,10 +172,9 @@ def look(
     lab = cv2.cvtColor(smooth, cv2.COLOR_BGR2LAB).astype(np.float32)
     edge = as_mask(table ^ as_mask(cv2.erode(table, disk(AT_EDGE_IN), borderValue=0)))
     change = _change(lab, free)
-    likeness = None
-    if before is not None and before.cloth.shape == free.shape:
-        likeness = before.held_against(smooth, lab, free)
-    clipped = as_mask(cv2.dilate(smooth.max(axis=2), np.ones((3, 3), np.uint8)) >= CLIPPED)
+    comparable = before is not None and before.cloth.shape == free.shape
+    likeness = before.held_against(smooth, lab, free) if before is not None and comparable else None
+    clipped = as_mask(cv2.dilate(brightest(smooth), np.ones((3, 3), np.uint8)) >= CLIPPED)
     clear = as_mask(cv2.dilate(as_mask(change > EDGE[1] ** 2), np.ones((GAP, GAP), np.uint8)))
     cloth = _Cloth.of(lab, free, clipped, clear)
     coloured, dark, shady = (
@@ -193,9 +198,8 @@ def look(
         shady |= as_mask(own.shady & own.zone & (foreign ^ 1))
     if likeness is not None:
         printed = as_mask((printed & (likeness.covered ^ 1)) | (likeness.printed & free))
-    parts = _Parts(
-        smooth, lab, change, foreign, printed, shady, free, hidden, edge, _shares(lab, cloth.share, prints)
-    )
+    shares, least = _shares(lab, cloth.share, prints)
+    parts = _Parts(smooth, lab, change, foreign, printed, shady, free, hidden, edge, shares)
     edged = _by_edge(parts, likeness)
     coloured, foreign = as_mask(coloured | edged), as_mask(foreign | edged)
     printed &= edged ^ 1
@@ -212,9 +216,7 @@ def look(
     beside, at_print = (as_mask(cv2.dilate(m, np.ones((5, 5), np.uint8))) for m in (hidden, near))
     seen = _Seen(flat.picture, lab, free, coloured, dark, shady, beside, at_print, clear, edge)
     shades = _shades(parts.shares, (table, printed, as_mask(hidden | edge), coloured, edges), likeness)
-    blobs, standing = _with_dark(
-        lab, shades, _least_dark(lab, cloth.share, prints), _blobs(seen, as_mask(foreign | thin), edged)
-    )
+    blobs, standing = _with_dark(lab, shades, least, _blobs(seen, as_mask(foreign | thin), edged))
     return Look(
         flat,
         tuple(blobs),
@@ -232,22 +234,17 @@ def look(
     )
 
 
-def _shares(lab: Lab, share: Lab, prints: Sequence[Print]) -> Lab:
-    """What a picture has of the light of its cloth, of which it has `share`, or of its prints."""
-    shares = share
+def _shares(lab: Lab, share: Lab, prints: Sequence[Print]) -> tuple[Lab, Lab]:
+    """What a picture has of the light of its cloth, of which it has `share`, or of its prints.
+
+    And the same, but where a print may go on the more of both: what is no print there is as dark as one.
+    """
+    shares = least = share
     for own in prints:
-        of_it = lab[..., 0] / np.maximum(own.local[..., 0], 1.0)
+        of_it = cv2.extractChannel(lab, 0) / np.maximum(cv2.extractChannel(own.local, 0), 1.0)
         shares = np.where(own.surely > 0, of_it, shares)
-    return shares
-
-
-def _least_dark(lab: Lab, share: Lab, prints: Sequence[Print]) -> Lab:
-    """The same, but where a print may go on the more of both: what is no print there is as dark as one."""
-    shares = share
-    for own in prints:
-        of_it = lab[..., 0] / np.maximum(own.local[..., 0], 1.0)
-        shares = np.where(own.zone > 0, np.maximum(shares, of_it), shares)
-    return shares
+        least = np.where(own.zone > 0, np.maximum(least, of_it), least)
+    return shares, least
 
 
 def _shades(shares: Lab, masks: tuple[Mask, Mask, Mask, Mask, Mask], likeness: Likeness | None) -> Shades:
@@ -301,7 +298,7 @@ def _parted(closed: Mask, foreign: Mask, lab: Lab, edge: Mask) -> Mask:
     solid, beside = np.zeros_like(foreign), np.ones((3, 3), np.uint8)
     cv2.drawContours(solid, contours, -1, 1, cv2.FILLED)
     cores = no_smaller(as_mask(cv2.erode(solid, disk(NECK_IN))), LEAST_CORE)
-    count, labels, _ = parts_of(cores)
+    count, labels = labelled(cores)
     _, whole = labelled(closed)
     within = [int(np.bincount(whole[labels == k]).argmax()) for k in range(1, count)]
     arms = set(np.unique(whole[(edge & closed) > 0]).tolist())
@@ -312,7 +309,7 @@ def _parted(closed: Mask, foreign: Mask, lab: Lab, edge: Mask) -> Mask:
     ]
     if not pairs:
         return closed
-    colours = {k: np.median(lab[labels == k], axis=0) for pair in pairs for k in pair}
+    colours = {k: middle_colour(lab, as_mask(labels == k)) for pair in pairs for k in pair}
     # Each pixel goes with the core that is nearest to it.
     _, nearest = cv2.distanceTransformWithLabels(
         as_mask(cores ^ 1), cv2.DIST_L2, cv2.DIST_MASK_5, labelType=cv2.DIST_LABEL_CCOMP
@@ -441,7 +438,7 @@ class _Cloth:
         few = some[seen]
         if len(few) < 100:
             return nothing
-        a, b = _mode(few[:, 1:].astype(np.float64))
+        a, b = _mode(few[:, 1:])
         cloth = seen & (np.hypot(some[..., 1] - a, some[..., 2] - b) < 2.0 * LEAST_CHROMA)
         cloth &= _lit_alike(some[..., 0], cloth)
         local, far, faint, lighter = some, LEAST_CHROMA, LEAST_FAINT, LEAST_LIGHTER
@@ -450,19 +447,21 @@ class _Cloth:
                 return nothing
             local = smoothed(some, cloth)
             chroma, light, broad = off_ground(some, local, FAINT_IN * PER_INCH / EVERY)
-            faint = max(LEAST_FAINT, SCATTERS * float(np.median(broad[cloth])))
-            far = max(LEAST_CHROMA, SCATTERS * float(np.median(chroma[cloth])))
-            lighter = max(LEAST_LIGHTER, SCATTERS * 1.48 * float(np.median(np.abs(light[cloth]))))
+            faint = max(LEAST_FAINT, SCATTERS * middle_of(broad[cloth]))
+            far = max(LEAST_CHROMA, SCATTERS * middle_of(chroma[cloth]))
+            lighter = max(LEAST_LIGHTER, SCATTERS * 1.48 * middle_of(np.abs(light[cloth])))
             cloth = seen & (chroma <= far) & (light <= lighter) & (some[..., 0] >= IN_SHADE * local[..., 0])
             if not last:
                 cloth &= _lying(as_mask(broad > LYING * faint), as_mask(cloth), clear[::EVERY, ::EVERY]) == 0
-        usual = float(np.median(local[..., 0]))
+        usual = middle_of(local[..., 0].ravel())
         local = in_full(local, lab.shape)
         chroma, light, broad = off_ground(lab, local, FAINT_IN * PER_INCH)
         share = cv2.extractChannel(lab, 0) / np.maximum(cv2.extractChannel(local, 0), 1.0)
         black = min(SHADOW, DARKER_STILL * _depth_of_shade(share, chroma < SHADES * far, free))
-        as_seen = cv2.cvtColor(np.asarray(local, np.uint8), cv2.COLOR_LAB2BGR).max(axis=2)
-        clipped = as_mask(clipped & (as_seen >= NEARLY * CLIPPED))
+        if clipped.any():
+            here = box_of(clipped)
+            as_seen = brightest(as_mask(cv2.cvtColor(as_mask(local[here]), cv2.COLOR_LAB2BGR)))
+            clipped[here] &= as_mask(as_seen >= NEARLY * CLIPPED)
         plain = as_mask((chroma > np.where(clipped > 0, OFF_CLIPPED * far, far)) | (light > lighter))
         # What is faint is seen a little beyond its edge: beside what is plain it must be so in each pixel.
         least = np.where(cv2.dilate(plain, disk(FAINT_IN)) > 0, faint, faint / 2)
@@ -513,7 +512,7 @@ def _lit_alike(light: Lab, cloth: NDArray[np.bool_]) -> NDArray[np.bool_]:
     )
     logs = np.log(np.maximum(light, 8.0))
     known, told = terms[few], logs[few]
-    weights = (np.abs(told - np.median(told)) < 0.5).astype(float)
+    weights = (np.abs(told - middle_of(told)) < 0.5).astype(float)
     fitted = np.zeros(terms.shape[-1])
     for _ in range(8):
         # With six terms between -1 and 1 the normal equations are as good, and ten times as fast.
@@ -521,7 +520,7 @@ def _lit_alike(light: Lab, cloth: NDArray[np.bool_]) -> NDArray[np.bool_]:
         fitted = np.linalg.lstsq(weighed.T @ known, weighed.T @ told, rcond=None)[0]
         apart = told - known @ fitted
         # Tukey's weights.
-        most = 4.0 * max(1.48 * float(np.median(np.abs(apart))), 0.04)
+        most = 4.0 * max(1.48 * middle_of(np.abs(apart)), 0.04)
         weights = np.clip(1.0 - (apart / most) ** 2, 0.0, None)
     share = np.exp(logs - terms @ fitted)
     return np.asarray((share > LIT[0]) & (share < LIT[1]))
@@ -535,7 +534,7 @@ def _change(lab: Lab, free: Mask) -> Lab:
     few = changes[::4, ::4][free[::4, ::4] > 0]
     if len(few) < 100:
         return np.zeros(free.shape, np.float32)
-    median = np.median(few, axis=0)
+    median = np.array([middle_of(of) for of in few.T])
     least = np.where(median < np.square(CLEAN), np.square(CODED), np.square(LEAST_CHANGES))
     usual = np.maximum(median, least).astype(np.float32)
     return np.asarray(cv2.transform(changes, 1.0 / (3.0 * usual[None])), np.float32)
@@ -547,7 +546,7 @@ def _edges(change: Lab) -> Mask:
     clear = np.zeros(several, np.uint8)
     clear[lines[change > EDGE[1] ** 2]] = 1
     clear[0] = 0
-    return as_mask(clear[lines])
+    return chosen(clear, lines)
 
 
 def _framed(lab: Lab, edge: Mask, free: Mask, cloth: _Cloth) -> Mask:
@@ -573,7 +572,7 @@ def _framed(lab: Lab, edge: Mask, free: Mask, cloth: _Cloth) -> Mask:
         ring = as_mask(as_mask(cv2.dilate(own_mask, about_it)) & bare[here] & (own_mask ^ 1))
         if not ring.any():
             continue
-        own, about = (np.median(lab[here][m > 0], axis=0) for m in (inside, ring))
+        own, about = (middle_colour(lab[here], m).astype(np.float32) for m in (inside, ring))
         off = float(off_ground(own[None, None], about[None, None], 0.0)[0][0, 0])
         # The deeper a shadow is, the more of its colour comes from elsewhere.
         least = LEAST_STEP if own[0] > IN_SHADE * about[0] else LEAST_CHROMA / 2
@@ -618,7 +617,10 @@ def _to_ridge(picture: Image, found: Mask) -> Mask:
 
     An edge is seen some pixels wide, and a thing ends where colours change most.
     """
-    ends, inner = np.zeros_like(found), as_mask(cv2.erode(found, disk(EDGE_WIDE_IN), borderValue=0))
+    ends = np.zeros_like(found)
+    if not found.any():
+        return ends
+    inner = as_mask(cv2.erode(found, disk(EDGE_WIDE_IN), borderValue=0))
     count, labels, stats = parts_of(found)
     for k in range(1, count):
         x, y, w, h, _ = stats[k].tolist()
@@ -674,6 +676,8 @@ def _on_cloth(parts: _Parts) -> Mask:
     nothing = np.zeros_like(like)
     found = _edged(parts.lab, parts.change, like, nothing, casting, touching(others, parts.edge))
     found = as_mask(_to_ridge(parts.picture, found) & parts.free & (lines ^ 1))
+    if not found.any():
+        return found
     count, labels, stats = parts_of(found)
     light, reach = parts.lab[..., 0], math.ceil(SHADED_IN * PER_INCH)
     for k in range(1, count):
@@ -728,8 +732,9 @@ def _like_ground(lab: Lab, foreign: Mask, printed: Mask, free: Mask) -> Mask:
     some = print_[::4, ::4] > 0
     if some.any():
         few = lab[::4, ::4]
-        middle = np.median(few[some], axis=0)
-        main = some & (np.abs(few - middle) < (LEAST_LIGHTER, LEAST_CHROMA, LEAST_CHROMA)).all(axis=2)
+        planes = cv2.split(few)
+        off = [np.abs(of - middle_of(of[some])) for of in planes]
+        main = some & (off[0] < LEAST_LIGHTER) & (off[1] < LEAST_CHROMA) & (off[2] < LEAST_CHROMA)
         if main.any():
             local = in_full(smoothed(few, main), lab.shape)
             chroma, light, _ = off_ground(lab, local, 0.0)
@@ -749,7 +754,8 @@ def _edged(lab: Lab, change: Lab, like: Mask, shady: Mask, casting: Mask, arms: 
     few = change[as_mask(like & (others ^ 1)) > 0]
     if len(few) < 100:
         return found
-    edges, usual = _edges(change / max(float(np.median(few)), 1.0)), float(np.median(lab[..., 0][like > 0]))
+    edges = _edges(change / np.float32(max(middle_of(few), 1.0)))
+    usual = middle_level(as_mask(cv2.extractChannel(lab, 0)), like)
     # Beside what has another colour noise makes short ones.
     long = no_smaller(as_mask(edges & (others ^ 1)), SHORT / PER_INCH**2)
     thick, around = (as_mask(cv2.dilate(e, np.ones((GAP, GAP), np.uint8))) for e in (long, edges))
@@ -845,14 +851,15 @@ def _depth_of_shade(share: NDArray[np.floating[Any]], like_cloth: NDArray[np.boo
     return float(np.median(depths)) if depths else 1.0
 
 
-def _mode(chroma: FloatArray) -> tuple[float, float]:
-    """The commonest a and b of (n, 2)."""
-    cells = (chroma // 4.0).astype(np.intp)
-    counts = np.bincount(cells @ (64, 1), minlength=64 * 64).reshape(64, 64).astype(np.float64)
+def _mode(chroma: Lab) -> tuple[float, float]:
+    """The commonest a and b of (n, 2), which are whole."""
+    every = chroma.T.astype(np.intp)
+    cells = every // 4
+    counts = np.bincount(cells[0] * 64 + cells[1], minlength=64 * 64).reshape(64, 64).astype(np.float64)
     commonest = np.unravel_index(int(cv2.GaussianBlur(counts, (3, 3), 0).argmax()), counts.shape)
     low = 4.0 * np.array(commonest)
-    near = (np.abs(chroma - (low + 2.0)) < 6.0).all(axis=1)
-    middle = chroma[near].mean(axis=0) if near.any() else low
+    a, b = np.abs(every - (low[:, None] + 2.0)) < 6.0
+    middle = every[:, a & b].mean(axis=1) if (a & b).any() else low
     return float(middle[0]), float(middle[1])
 
 
@@ -860,7 +867,7 @@ def _without_dashes(lab: Lab, blobs: Sequence[Mask]) -> list[Mask]:
     """All but what there are many alike of, as the dashes of a printed road."""
     if len(blobs) < DASHES:
         return list(blobs)
-    colours = [lab[here][b[here] > 0] for b, here in ((b, box_of(b)) for b in blobs)]
+    colours = [colours_of(lab[here], b[here]) for b, here in ((b, box_of(b)) for b in blobs)]
     facts = np.array([[6.0 * math.log(len(few)), *(few.mean(axis=0) / 8.0)] for few in colours])
     off = np.abs(facts[:, None] - facts[None])
     dashes = (off.max(axis=2) < 2.0).sum(axis=1) >= DASHES
@@ -877,7 +884,7 @@ def _step(lab: Lab, blob: Mask, free: Mask) -> float:
     ring = (far > 0) & (near == 0) & (free > 0)
     if not ring.any():
         return math.inf
-    inside, beside = np.median(lab[blob > 0], axis=0), np.median(lab[ring], axis=0)
+    inside, beside = (middle_colour(lab, m) for m in (blob, ring))
     return float(np.hypot(*(inside - beside)[1:]) + abs(inside[0] - beside[0]) * LIGHT_STEP)
 
 
