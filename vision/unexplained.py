@@ -377,7 +377,8 @@ def _of_piece(seen: _Seen, contour: NDArray[np.int32], rim: NDArray[np.int32], b
     black = at_piece < AT_PIECE and float((dark | coloured).mean()) > MOSTLY
     if at_piece > 0.0 and not black and float(coloured.mean()) < SHADE:
         return True
-    return at_piece > AT_PIECE and float(shady.mean()) > MOSTLY
+    # What mostly has another colour is no shade, however dark it is.
+    return at_piece > AT_PIECE and float(shady.mean()) > MOSTLY and float(coloured.mean()) < MOSTLY
 
 
 def _blobs(seen: _Seen, foreign: Mask, edged: Mask) -> list[Mask]:

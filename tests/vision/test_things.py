@@ -544,6 +544,18 @@ def test_what_juts_out_of_a_road_over_its_line_is_found_and_a_road_that_turns_of
         assert not any(blob.intersects(Polygon(turning)) for blob in found)
 
 
+def test_a_dark_tray_of_another_colour_is_found_though_a_piece_stands_on_it() -> None:
+    table = Drawn(SAND)
+    tray = table.paint(box((10.0, 8.0), (17.0, 14.0)), (46, 72, 104))
+    for corner in ((0.0, 0.0), (4.0, 2.0)):
+        piece = box((9.0 + corner[0], 7.0 + corner[1]), (13.0 + corner[0], 12.0 + corner[1]))
+        table.paint(piece, (220, 220, 220))
+        (blob,) = table.blobs([piece])
+        seen = Polygon(tray).difference(Polygon(piece).buffer(0.3))
+        assert blob.intersection(seen).area > 0.7 * seen.area
+        table.paint(tray, (46, 72, 104))
+
+
 def test_a_pale_book_is_found_by_its_edge_on_a_cloth_as_cloudy_as_it_is_pale() -> None:
     table = Drawn(GREY, clouds=9.0)
     assert not table.blobs()
