@@ -24,6 +24,7 @@ from vision.flat import (
     colours_of,
     disk,
     labelled,
+    middle_level,
     middle_of,
     parts_of,
     touching,
@@ -53,10 +54,14 @@ FENCE_IN = 0.45
 # What comes over a print's edge, as a fence does, is beside it so many times as long as broad, and no more of
 # its rim is at that edge; from there it goes straight on, no less and no more than so many inches.
 SLENDER, AT_IT, ONWARD_IN = 2.5, 0.3, (1.0, 3.0)
-# What juts out of a print over the line along its edge, as a telephone across a road's, is narrower by so
-# much a share than the print at its broadest and no smaller, square inches. The print has a line along so
-# much of its edge; what juts out has none along more than so much of its own, nor has what joins both.
-JUTS, LEAST_JUT, LINED, UNLINED = 0.65, 1.0, 0.6, 0.35
+# What juts out of a print over the line along its edge, as a telephone across a road's, lies beyond the strip
+# that most of it is, and is no smaller, square inches. The print has a line along so much of its edge; what
+# juts out has none along more than so much of its own, mostly at the cloth, nor has what joins both.
+LEAST_JUT, LINED, UNLINED = 1.0, 0.6, 0.35
+# A strip is as broad as most of it to such a share.
+AS_BROAD = 0.15
+# A line along an edge stands out by so many levels of its light at the least.
+LEAST_LINE = 8.0
 # Of every fourth pixel so many tell a print; it goes on over gaps of twice so many inches.
 FEW, GAPS_IN = 20, 0.8
 # What leads from one part of a print to another is no smaller, square inches.
@@ -143,7 +148,8 @@ def prints_of(
     the light than `black`, as a share counted from black on.
     """
     seeds = _seeds(lab, candidates, hidden)
-    return tuple(p for seed in seeds if (p := _grown(lab, seed, plain, free, black)) is not None)
+    bare = as_mask(free & (as_mask(cv2.dilate(as_mask(candidates | hidden), np.ones((3, 3), np.uint8))) ^ 1))
+    return tuple(p for seed in seeds if (p := _grown(lab, seed, plain, free, black, bare)) is not None)
 
 
 def uncrossed(prints: tuple[Print, ...], seen: Mask, edge: Mask) -> tuple[tuple[Print, ...], Mask]:
@@ -159,8 +165,11 @@ def uncrossed(prints: tuple[Print, ...], seen: Mask, edge: Mask) -> tuple[tuple[
     return tuple(left), over
 
 
-def _grown(lab: Lab, seed: Mask, plain: Mask, free: Mask, black: float) -> Print | None:
-    """The print, with its shadows and gaps, of which `seed` is a part; None if that is too small to tell."""
+def _grown(lab: Lab, seed: Mask, plain: Mask, free: Mask, black: float, bare: Mask) -> Print | None:
+    """The print, with its shadows and gaps, of which `seed` is a part; None if that is too small to tell.
+
+    The cloth is seen where it is `bare`.
+    """
     few, some = np.ascontiguousarray(lab[::EVERY, ::EVERY]), seed[::EVERY, ::EVERY] > 0
     if some.sum() < FEW:
         return None
@@ -178,7 +187,7 @@ def _grown(lab: Lab, seed: Mask, plain: Mask, free: Mask, black: float) -> Print
     whole = touching(as_mask(broad | seed), seed)
     whole |= _between(as_mask(alike & (whole ^ 1)), whole)
     surely = as_mask(cv2.morphologyEx(whole, cv2.MORPH_CLOSE, disk(GAPS_IN)))
-    surely &= _jutting(surely, _drawn(lab), free) ^ 1
+    surely &= _jutting(surely, _drawn(lab), free, bare) ^ 1
     zone = as_mask(as_mask(cv2.dilate(surely, disk(BESIDE_IN))) & free)
     return Print(surely, zone, coloured, dark, shady, local)
 
@@ -199,20 +208,28 @@ def _between(narrow: Mask, whole: Mask) -> Mask:
     return found
 
 
-def _jutting(whole: Mask, lines: Mask, free: Mask) -> Mask:
-    """Tell what of a print juts out over the line along its edge, and is none; `lines` is what is thin."""
+def _jutting(whole: Mask, lines: NDArray[np.uint8], free: Mask, bare: Mask) -> Mask:
+    """Tell what of a print juts out over the line along its edge, and is none.
+
+    `lines` is by how much of its light what is thin differs from what is beside it (h, w).
+    """
     found = np.zeros_like(whole)
-    deepest = float(cv2.distanceTransform(whole, cv2.DIST_L2, cv2.DIST_MASK_5).max()) / PER_INCH
-    core = as_mask(cv2.morphologyEx(whole, cv2.MORPH_OPEN, disk(JUTS * deepest)))
+    depth = np.asarray(cv2.distanceTransform(whole, cv2.DIST_L2, cv2.DIST_MASK_5), np.float32)
+    core = as_mask(whole & _strip(depth))
     rest = as_mask(cv2.morphologyEx(as_mask(whole & (core ^ 1)), cv2.MORPH_OPEN, disk(LINES_IN)))
-    lined = as_mask(cv2.dilate(as_mask(lines & (whole ^ 1)), disk(LINES_IN)))
+    near = as_mask(cv2.dilate(as_mask(lines * (whole ^ 1)), disk(LINES_IN)))
     # What is hidden may have a line, or none.
     seen = as_mask(cv2.erode(free, disk(LINES_IN)))
     edge = as_mask(whole & (as_mask(cv2.erode(whole, np.ones((3, 3), np.uint8))) ^ 1) & seen)
     along = as_mask(edge & (as_mask(cv2.dilate(rest, disk(LINES_IN))) ^ 1))
-    if not _share(along, lined) > LINED:
+    if not along.any():
         return found
-    beside = as_mask(cv2.dilate(core, disk(LINES_IN)))
+    # White lines stand out from bright cloth by less than from dark cloth.
+    usual = middle_level(near, along)
+    lined = as_mask(near > 0.75 * usual)
+    if usual < LEAST_LINE or not _share(along, as_mask(near > usual / 2.0)) > LINED:
+        return found
+    beside, at_cloth = (as_mask(cv2.dilate(m, disk(by))) for m, by in ((core, LINES_IN), (bare, BESIDE_IN)))
     count, labels, stats = parts_of(rest)
     for k in range(1, count):
         _, _, w, h, area = stats[k].tolist()
@@ -221,17 +238,35 @@ def _jutting(whole: Mask, lines: Mask, free: Mask) -> Mask:
         part = as_mask(labels == k)
         own = as_mask(edge & as_mask(cv2.dilate(part, np.ones((3, 3), np.uint8))))
         seam = as_mask(beside & as_mask(cv2.dilate(part, np.ones((3, 3), np.uint8))))
-        if max(_share(own, lined), _share(seam, lined)) < UNLINED:
+        # What joins two parts of a print is one of it, as a road beside a shadow; and beside a thing it is
+        # not told whether there is a line.
+        rim = as_mask(part & (as_mask(cv2.erode(part, np.ones((3, 3), np.uint8))) ^ 1) & (beside ^ 1))
+        told = labelled(seam)[0] == 2 and _share(rim, at_cloth) > LINED
+        if told and max(_share(own, lined), _share(seam, lined)) < UNLINED:
             found |= part
     return found
 
 
-def _drawn(lab: Lab) -> Mask:
-    """Tell where lines are: lighter, or darker, than what is on both of their sides."""
+def _strip(depth: NDArray[np.float32]) -> Mask:
+    """Tell what of a print is a strip as broad as most of it; `depth` is how far its rim is away (h, w)."""
+    ridge = (depth >= cv2.dilate(depth, np.ones((3, 3), np.uint8))) & (depth > 2.0)
+    if not ridge.any():
+        return as_mask(depth > 0.0)
+    half = middle_of(depth[ridge])
+    middle = as_mask(ridge & (np.abs(depth / half - 1.0) < AS_BROAD))
+    away = cv2.distanceTransform(as_mask(middle ^ 1), cv2.DIST_L2, cv2.DIST_MASK_5)
+    strip = as_mask(away[::2, ::2] <= (1.0 + AS_BROAD / 2.0) * half)
+    # Where a shadow or a thing beside it makes it broader it goes on: half the size tells that.
+    strip = as_mask(cv2.morphologyEx(strip, cv2.MORPH_CLOSE, disk(half / 2.0 / PER_INCH)))
+    return as_mask(cv2.resize(strip, depth.shape[::-1], interpolation=cv2.INTER_NEAREST))
+
+
+def _drawn(lab: Lab) -> NDArray[np.uint8]:
+    """Tell by how much what is thin is lighter, or darker, than what is on both of its sides, (h, w)."""
     # Its levels are whole: as bytes they take half the time.
     light, broad = as_mask(cv2.extractChannel(lab, 0)), disk(LINE_IN)
     off = [cv2.morphologyEx(light, way, broad) for way in (cv2.MORPH_TOPHAT, cv2.MORPH_BLACKHAT)]
-    return as_mask(np.maximum(*off) > 2.0 * LEAST_LIGHTER)
+    return as_mask(np.maximum(*off))
 
 
 def _share(mask: Mask, other: Mask) -> float:

@@ -544,6 +544,13 @@ def test_what_juts_out_of_a_road_over_its_line_is_found_and_a_road_that_turns_of
         assert not any(blob.intersects(Polygon(turning)) for blob in found)
 
 
+def test_a_book_as_dark_as_a_road_is_found_over_its_edge_and_beside_it() -> None:
+    for low, high in (((10.0, 7.0), (16.5, 13.4)), ((22.0, 5.5), (28.0, 11.3))):
+        table = with_road(GREEN)
+        book = table.paint(box(low, high), (64, 62, 61))
+        assert max((overlap(blob, book) for blob in table.blobs()), default=0.0) > 0.6, low
+
+
 def test_a_dark_tray_of_another_colour_is_found_though_a_piece_stands_on_it() -> None:
     table = Drawn(SAND)
     tray = table.paint(box((10.0, 8.0), (17.0, 14.0)), (46, 72, 104))
