@@ -301,6 +301,10 @@ class ThingWatch:
         self._memory.forget()
         self.places.forget()
 
+    def look_anew(self, since: float) -> None:
+        """What came since that time was seen out of focus: it is looked for anew, and open until then."""
+        self._tracks, self._looks = [t for t in self._tracks if t.since < since or t.answered], None
+
     def close(self) -> None:
         """Ends what runs beside. May be called twice."""
         if self._pool is not None:

@@ -48,7 +48,7 @@ from server.pipeline.as_recorded import AsRecorded
 from server.pipeline.coplanar_watch import CoplanarWatch
 from vision.evidence import SurfaceEvidence, as_flat, sort_out
 from vision.frame import Frame, Sighting
-from vision.health import OUT_OF_FOCUS, HealthWatch, names_of
+from vision.health import BREATHING_S, OUT_OF_FOCUS, HealthWatch, names_of
 from vision.hideouts import copies_at, same_hideouts
 from vision.locate import locate_all
 from vision.places import PlaceWatch
@@ -232,6 +232,8 @@ class Referee(Refereeing):
         self._ended: tuple[Move, ...] = ()
         self._heights = HeightWatch()
         self._heights_at = -math.inf
+        # Since when pictures have been out of focus; infinity while they are not.
+        self._unsharp_since = math.inf
         self._height_notices: tuple[str, ...] = ()
         self._health = HealthWatch(names_of(table))
         self._unnamed = UnnamedWatch(table.keys) if beside else None
@@ -360,8 +362,13 @@ class Referee(Refereeing):
         if any(f.trouble in OUT_OF_FOCUS for f in findings):
             # How large a tag looks tells nothing then; what was read of it before it was noticed neither.
             self._heights, self._height_notices = HeightWatch(), ()
+            self._unsharp_since = min(self._unsharp_since, frame.time - BREATHING_S)
         else:
             self._look_at_heights(frame.time, keeper, seen)
+            # Printed lines that are blurred look like things, and not like what was bare before.
+            if self._unsharp_since < frame.time:
+                self._things.look_anew(self._unsharp_since)
+                self._unsharp_since = math.inf
         return Moment(
             index=frame.index,
             time=frame.time,

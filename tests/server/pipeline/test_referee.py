@@ -167,6 +167,26 @@ def test_a_picture_without_any_tag_is_told_until_tags_are_seen_again(scene: Scen
     assert all(s.status is not Status.STILL for m in moments[4:12] for s in m.table.standings)
 
 
+def test_no_printed_line_stays_a_thing_after_pictures_that_were_out_of_focus() -> None:
+    """Autofocus that hunts as a table is begun made nine things of a road's lines, for good."""
+    scene = default_scene((1280, 720))
+    source = ScriptedTable(scene, fps=4.0, seconds=1.0)
+    plain = [source.read() for _ in range(4)]
+    referee = Referee(table_of(scene), things=True)
+    moments = []
+    for n in range(90):
+        frame = plain[n % 4].restamped(n, 0.4 * n)
+        if 10 <= n < 23:
+            frame = replace(frame, image=np.asarray(cv2.GaussianBlur(frame.image, (0, 0), 1.5), np.uint8))
+        moments.append(referee.step(frame))
+    told = [m.table.things for m in moments]
+    assert any(told), "the printed lines were told as things"
+    assert not told[-1]
+    # Until it is known again where nothing lies, all is open.
+    anew = next(n for n in range(23, 90) if told[n - 1] and not told[n])
+    assert any(h.name == UNWATCHED for h in moments[anew].table.hideouts)
+
+
 def test_a_lens_calibrated_while_playing_is_used_from_the_next_frame(scene: Scene) -> None:
     lens = scene.camera.lens
     text = scene.to_toml()
