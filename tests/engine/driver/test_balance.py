@@ -6,10 +6,8 @@ import random
 
 import pytest
 
-from benchmarks.planted import PAINTED, WORN, planted, rows_of
 from engine.driver.balance import Ended, counted, deals, settled, what_to_vary
 from engine.errors import TableRefError
-from engine.game.match import Match
 from engine.game.registry import game_called
 
 PLAYERS = ["Red", "Blue"]
@@ -77,32 +75,3 @@ def test_every_game_can_be_set_up_as_usual(name):
     game = game_called(name)
     so_far = {"players": list(PLAYERS), "pieces": [dict(p) for p in PIECES]}
     assert game.begin(settled(game, so_far))
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_wear_is_planted_and_paint_is_nothing(name):
-    """What `benchmarks.planted` plants: a worn vehicle is worth less, and no rule has anything against it."""
-    game = planted(game_called(name))
-    worth = {}
-    for worn, painted in ((False, False), (True, False), (False, True)):
-        pieces = [{**p, WORN: worn and p["owner"] == "Red", PAINTED: painted} for p in PIECES]
-        match = Match.begin(game, settled(game, {"players": list(PLAYERS), "pieces": pieces}))
-        worth[worn, painted] = game.worth(match.state, None, "Red").own
-    assert worth[False, True] == worth[False, False] > worth[True, False]
-
-
-def test_what_is_planted_and_not_found_is_wrong_and_so_is_what_is_found_of_paint():
-    game = planted(GAME)
-    varied = what_to_vary(game, PLAYERS, PIECES, [WORN, PAINTED])
-
-    def wrong(field, games):
-        chance, found = random.Random(7), []
-        for deal in deals(game, PLAYERS, PIECES, varied, games):
-            without = next(p for p in PLAYERS if not deal.held[field][p])
-            other = next(p for p in PLAYERS if p != without)
-            found.append(Ended(deal, without if chance.random() < 0.6 else other))
-        return {(row["varied"], row["value"]): row["wrong"] for row in rows_of(varied, found, PLAYERS)}
-
-    assert not any(wrong(WORN, 800).values())
-    assert wrong(WORN, 6)["Worn", "yes"]
-    assert all(wrong(PAINTED, 800).values())
