@@ -184,6 +184,18 @@ def test_shattered_highways_changes_no_seats_for_nothing():
     assert total(game, swapped, table.table, "Red") < total(game, state, table.table, "Red")
 
 
+def test_white_line_fever_counts_the_armour_of_either_side():
+    match, table, _ = any_match(game_called("white_line_fever"), 2, 1, exact=True)
+
+    def of(name, seen):
+        found = match.game.worth(match.state.with_car(name, marked=2), seen, "Red")
+        return found.own, found.others
+
+    for seen in (None, table.table):
+        assert of("Blue 1", seen)[0] > of("Red 1", seen)[0]
+        assert of("Red 1", seen)[1] > of("Blue 1", seen)[1]
+
+
 def test_shattered_highways_is_surer_of_a_lead_the_nearer_the_end_is():
     """Four hit points decide after the last round; seven rounds before it they are worth their points."""
     game = game_called("shattered_highways")
