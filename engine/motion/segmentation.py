@@ -29,10 +29,12 @@ def cut(rows: FloatArray, pivot: tuple[float, float], sd: float, sd_heading: flo
     """The steps of a track (n, 3) of (x, y, heading), with first sizes; what cancels out is put together.
 
     The sample between a run and a turn belongs to either: runs are given without their neighbours' samples
-    and with them.
+    and with them, as these lie, and with what leads aside left out: a neighbour may have turned far already.
     """
     kinds = _cut(rows, pivot, sd, sd_heading)
-    return [joined(_first_sizes(rows, kinds, pivot, more)) for more in (0, 1)]
+    found = [_first_sizes(rows, kinds, pivot, more) for more in (0, 1)]
+    ahead = [Straight(s.ahead) if isinstance(s, Straight) else s for s in found[-1]]
+    return [joined(steps) for steps in (*found, ahead)]
 
 
 def joined(steps: Sequence[Step]) -> list[Step]:

@@ -17,6 +17,7 @@ from engine.motion.segmentation import cut, joined
 from engine.space.catalogue import CARS
 from engine.space.geometry import Pose
 from tests.engine.tables import OPENING, car, opening_scene, table
+from tests.volume import volume
 
 
 def move(number: int, start: float, end: float) -> Move:
@@ -425,17 +426,36 @@ def test_a_track_falls_into_its_steps():
         assert found[1].size == pytest.approx(math.radians(40), abs=0.05)
 
 
-@pytest.mark.parametrize("inches", [1.5, 2.5, 3.0])
-@pytest.mark.parametrize("angle", [-44.0, 30.0, 60.0])
-def test_two_turns_seen_at_every_half_inch_are_told_from_a_stray_hand(angle, inches):
-    """The sample between a turn and a run belongs to either: a run may seem half an inch too short."""
-    steps = [Turn(deg(angle), PIVOT), Straight(inches), Turn(deg(angle), PIVOT), Straight(inches)]
-    at, poses, rest = Pose(10, 10, 2.5), [], np.diag([0.01, 0.01, 0.005]) ** 2
+def coarse(steps, rng, stride):
+    """Samples of a quick hand, or of a slow camera: one each `stride` inches, a radian counted as 3.3."""
+    at, poses = Pose(10, 10, 2.5), [Pose(10, 10, 2.5)]
     for step in steps:
-        count = 5 if isinstance(step, Turn) else round(2 * inches)
+        count = math.ceil(step.size * (3.3 if isinstance(step, Turn) else 1.0) / stride)
         poses += [step.part(k / count).after(at) for k in range(1, count + 1)]
         at = step.after(at)
-    seen = recognise([Pose(10, 10, 2.5), *poses], pivot=PIVOT, rests=(rest, rest), slip=(SLIP, SLIP_TURN))
-    assert [type(done.step) for done in seen.steps] == [Turn, Straight, Turn, Straight]
-    assert seen.length.value == pytest.approx(2 * inches, abs=0.05)
-    assert seen.stray.value < 0.05
+    noise = rng.normal(size=(len(poses), 3)) * (0.012, 0.012, 0.01)
+    return [Pose(p.x + n[0], p.y + n[1], p.heading + n[2]) for p, n in zip(poses, noise, strict=True)]
+
+
+@pytest.mark.parametrize("stride", [0.25, 0.5, 0.8])
+@pytest.mark.parametrize("kinds", ["STST", "TST", "TSTS", "STSTS", "TSTST"])
+def test_a_quick_push_through_two_turns_is_no_drift(kinds, stride):
+    """The sample between a turn and a run belongs to either: a run may seem too short, or led aside."""
+    for seed in range(volume(4, 300)):
+        rng = np.random.default_rng([seed, *kinds.encode(), round(100 * stride)])
+        pivots = ((-0.9, 0.0), (-1.475, 0.0))
+        pivot, rest = pivots[rng.integers(2)], np.diag([0.006, 0.006, 0.005]) ** 2
+        steps = [
+            Turn(rng.choice([-1, 1]) * rng.uniform(0.3, 0.79), pivot)
+            if kind == "T"
+            else Straight(rng.uniform(1, 4))
+            for kind in kinds
+        ]
+        track = coarse(steps, rng, stride)
+        seen = recognise(
+            track, pivot=pivots, sd=0.012, sd_heading=0.01, rests=(rest, rest), slip=(SLIP, SLIP_TURN)
+        )
+        assert [type(done.step) for done in seen.steps] == [type(step) for step in steps]
+        assert not any(done.left for done in seen.steps), (seed, steps, seen.words)
+        assert seen.length.value == pytest.approx(sum(getattr(s, "ahead", 0.0) for s in steps), abs=0.2)
+        assert seen.stray.value < 0.1

@@ -46,6 +46,7 @@ from server.play.throws import Throw
 from server.web.authentication import Identity
 from tests.evening.house import House, house
 from tests.evening.table import STEP_S, Hands
+from tests.volume import volume
 from vision.simulate.scenes import BOARDS, named_scene
 
 SAMPLE = Path(__file__).parents[3] / "samples" / "own-game"
@@ -457,7 +458,7 @@ def test_a_shot_that_rests_on_no_table_it_fires_itself_where_players_say_what_sh
         if not by_itself:
             table.send(House.owner, type="act", kind="deployment", data={"deployment": "highway"})
         asked: list[str] = []
-        for _ in range(150):
+        for _ in range(volume(150, 2000)):
             table.step()
             asked += [v.headline for v in table.machines.views() if v.words.startswith(ENTERED)]
             if asked or shot in {kind for _, kind in table.kinds}:

@@ -19,6 +19,7 @@ from engine.game.match import Match
 from engine.game.showing import Viewer
 from engine.space.geometry import Pose
 from engine.space.table import key_of
+from server.play.machine import staying
 from server.play.thinking import AsItLies, Decision, Thinker, Told
 from tests.evening.house import House
 from tests.server.play.test_machine import Evening, evening
@@ -110,6 +111,8 @@ class Person:
         if choice.piece and choice.way:
             self.push(choice.piece, choice.way)
             taken = self.thinks(AsItLies(Told(self.match.log, self.seen, ANN), choice, "1"), self.match.game)
+        elif choice.piece:
+            taken = staying(choice, self.match.options(self.seen))
         action = (taken or choice).action
         more = {} if taken else {"unmeasured": "it slipped"}
         data = {k: v for k, v in action.data.items() if v != "thought"}
