@@ -25,6 +25,7 @@ from tests.server.replay.test_match_history import hidden as hidden  # noqa: PLC
 from tests.server.replay.test_rerule import driven, played
 from tests.server.replay.test_routes import Shown, showing
 from tests.server.seams.evening import GAMES, evening
+from tests.volume import volume
 
 WIDTHS = (1366, 390)
 
@@ -104,15 +105,17 @@ def test_a_shot_beside_what_else_could_have_been_done(shown: Shown, shot: str) -
 @pytest.mark.parametrize("name", GAMES)
 def test_nothing_else_is_told_as_done(name: str, tmp_path: Path) -> None:
     """Not what the same player did later in that turn, either."""
-    with evening(tmp_path, name, seed=3) as one:
-        for _ in range(40):
-            if not one.over:
-                one.step()
-        reader, history = one.library.reader(one.game), MatchHistory(one.library.reader(one.game))
-        timeline = Timeline(reader, lambda: False, lambda: True)
-        open_game = OpenGame(reader, timeline, history, game_of(reader), lambda _question: None)
-        views = [coaching.coach_view(open_game, e.at_s - 0.05) for e in reader.entries(["match.action"])]
-    told = [(view.did, other) for view in views if view.did for other in view.best if other.done]
+    told: list[tuple[Any, Any]] = []
+    for seed in range(3, volume(4, 9)):
+        with evening(tmp_path / str(seed), name, seed=seed) as one:
+            for _ in range(40):
+                if not one.over:
+                    one.step()
+            reader, history = one.library.reader(one.game), MatchHistory(one.library.reader(one.game))
+            timeline = Timeline(reader, lambda: False, lambda: True)
+            open_game = OpenGame(reader, timeline, history, game_of(reader), lambda _question: None)
+            views = [coaching.coach_view(open_game, e.at_s - 0.05) for e in reader.entries(["match.action"])]
+        told += [(view.did, other) for view in views if view.did for other in view.best if other.done]
     assert told
     assert [(did.words, other.words) for did, other in told if abs(other.better) > 0.005] == []
 
