@@ -32,7 +32,10 @@ def random_setup(game: Game[Any], chance: Chance, *, tries: int = 200) -> dict[s
 
 
 def answered(game: Game[Any], so_far: dict[str, Any], chance: Chance) -> dict[str, Any]:
-    """Answers everything that is asked, and what is asked then, until nothing new is; each field once."""
+    """Answers everything that is asked, and what is asked then, until nothing new is; each field once.
+
+    What is asked no more after another answer is answered no more.
+    """
     asked: set[tuple[str, str]] = set()
     for _ in range(20):
         form = game.setup(so_far)
@@ -48,6 +51,10 @@ def answered(game: Game[Any], so_far: dict[str, Any], chance: Chance) -> dict[st
         if not new:
             if form.not_yet:
                 raise Stuck(form.not_yet[0].words)
+            for piece in so_far["pieces"]:
+                fields = form.pieces.get(piece["name"], Form()).fields
+                for name in {n for of, n in asked if of == piece["name"]} - set(fields):
+                    piece.pop(name, None)
             return so_far
     raise Stuck("the set-up asks without end")
 
