@@ -24,7 +24,11 @@ from vision.simulate.live import SimulatedTable
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_a_game_against_tableref_in_two_taps(browser: Browser, tmp_path: Path, width: int) -> None:
+def test_a_game_against_tableref_in_two_taps(
+    browser: Browser, tmp_path: Path, width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # How its hand pushes is tried without a browser.
+    monkeypatch.setattr(Hand, "push", lambda hand, piece, way, *_: hand._live.move(piece, way[-1]))
     with opened(browser, tmp_path) as evening:
         owner = evening.page((width, 844), to="/")
         expect(owner.locator("#go")).to_be_in_viewport()
