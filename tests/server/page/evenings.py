@@ -59,8 +59,14 @@ class Evening:
     complaints: list[str]
     machines: Machines
 
-    def page(self, size: tuple[int, int], role: Role | None = None, to: str = "/play") -> Page:
-        """A device of its own: on this machine, or with the link of a role."""
+    def page(
+        self,
+        size: tuple[int, int],
+        role: Role | None = None,
+        to: str = "/play",
+        heard: list[str] | None = None,
+    ) -> Page:
+        """A device of its own: on this machine, or with the link of a role; what it is told is `heard`."""
         dark = "dark" if to == "/screen" else "light"
         context = self.browser.new_context(
             viewport={"width": size[0], "height": size[1]},
@@ -69,6 +75,8 @@ class Evening:
         context.set_default_timeout(PATIENCE_MS)
         page = context.new_page()
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        if heard is not None:
+            page.on("websocket", lambda ws: ws.on("framereceived", lambda said: heard.append(str(said))))
         if role is None:
             page.goto(f"{self.server.address}{to.strip('/')}")
         else:

@@ -74,12 +74,8 @@ def checks(anna: Page, ben: Page, owner: Player) -> None:
         owner.done(type="act", kind="check", player=player, data={"vehicle": name}, dice=["0", "0"])
 
 
-def attacks(evening: Evening, anna: Page, ben: Page, screen: Page) -> None:
+def attacks(evening: Evening, anna: Page, ben: Page, screen: Page, heard: list[str]) -> None:
     """Cards of an attack are chosen in secret; nobody hears them before the reveal, then icons are tapped."""
-    heard: list[str] = []
-    for page in (ben, screen):
-        page.on("websocket", lambda ws: ws.on("framereceived", lambda said: heard.append(str(said))))
-        page.reload()
     says(screen, "#turn", "Anna moves Red 1")
     tap(anna.locator("#now", has_text="Personal attack on Blue 1").locator('[data-kind="attack"]').first)
     says(ben, "#pin", "Choose cards")
@@ -172,11 +168,11 @@ def test_a_race_night(browser: Browser, tmp_path: Path, figure: Figure) -> None:
     ):
         owner = Player(connection)
         begin(evening, owner)
-        phones = {name: evening.page(PHONE, "player") for name in PIECES}
-        for name, page in phones.items():
+        heard: list[str] = []
+        anna, ben = evening.page(PHONE, "player"), evening.page(PHONE, "player", heard=heard)
+        for page, name in ((anna, "Anna"), (ben, "Ben")):
             page.locator(".deed", has_text=name).click()
-        anna, ben = phones["Anna"], phones["Ben"]
-        screen = evening.page(SCREEN, "spectator", "/screen")
+        screen = evening.page(SCREEN, "spectator", "/screen", heard)
         says(screen, "#turn", "Speed checks")
         with counted(anna, "Frothy Races, a Speed check", 3, figure):
             checks(anna, ben, owner)
@@ -186,7 +182,7 @@ def test_a_race_night(browser: Browser, tmp_path: Path, figure: Figure) -> None:
             counted(anna, "Frothy Races, an attack", 3, figure),
             counted(ben, "Frothy Races, an attack suffered, to the end", 8, figure),
         ):
-            attacks(evening, anna, ben, screen)
+            attacks(evening, anna, ben, screen, heard)
         ghosts(evening, ben, screen)
         tells_all(screen)
         page = evening.page(LAPTOP)

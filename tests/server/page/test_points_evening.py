@@ -89,16 +89,12 @@ def test_from_sealed_speeds_to_a_shot(browser: Browser, tmp_path: Path, figure: 
         evening.joined() as connection,
     ):
         begin(evening, Player(connection))
-        phones = [evening.page(PHONE, "player") for _ in PLAYERS]
+        heard: dict[str, list[str]] = {"Anna": [], "Ben": [], "Cleo": [], "screen": []}
+        phones = [evening.page(PHONE, "player", heard=heard[name]) for name, _ in PLAYERS]
         for phone, (name, _) in zip(phones, PLAYERS, strict=True):
             phone.locator(".deed", has_text=name).click()
         anna, ben, cleo = phones
-        screen = evening.page(SCREEN, "spectator", "/screen")
-        heard: dict[str, list[str]] = {"Ben": [], "Cleo": [], "screen": []}
-        for page, told in zip((ben, cleo, screen), heard.values(), strict=True):
-            # Bound here, once for each page.
-            page.on("websocket", lambda ws, t=told: ws.on("framereceived", lambda said: t.append(str(said))))
-            page.reload()
+        screen = evening.page(SCREEN, "spectator", "/screen", heard["screen"])
         expect(screen.locator("#turn")).to_contain_text("Speed Counter")
         expect(anna.locator("#now .leading .pick").first).to_be_visible()
         photograph(anna, "battlecars-speed")
