@@ -3,7 +3,6 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 import cv2
@@ -30,11 +29,11 @@ from vision.simulate.scenes import bare_scene
 from vision.source import Source, SourceEnded
 
 PLACES = [(4.0, 20.0, 0.2), (30.0, 30.0, 1.5), (20.0, 4.0, 0.0), (6.0, 38.0, 0.4), (44.0, 14.0, 1.6)]
-FRAMES, SIZE = 20, (1280, 720)
+FRAMES = 20
 
 
 def scene_with_strip(x: float, y: float, turn: float, length: float = 12.0) -> Scene:
-    base = bare_scene(SIZE)
+    base = bare_scene()
     first, second = strip("50,51", 1.0, 0.0)
     here = Pose(x, y, turn)
     there = here.compose(Pose(length, 0.0))
@@ -45,12 +44,6 @@ def scene_with_strip(x: float, y: float, turn: float, length: float = 12.0) -> S
     )
 
 
-@cache
-def picture(x: float, y: float, turn: float) -> Frame:
-    """The strip at a place, drawn once for all who look at it."""
-    return ScriptedTable(scene_with_strip(x, y, turn), fps=10.0, seconds=0.1).read()
-
-
 class Laid(Source):
     """A source: the strip at one place after the other."""
 
@@ -59,22 +52,27 @@ class Laid(Source):
     notice: str | None = None
 
     def __init__(self, *places: tuple[float, float, float]) -> None:
-        self._left = [picture(*place) for place in places for _ in range(FRAMES)]
+        self._tables = [ScriptedTable(scene_with_strip(*p), fps=10.0, seconds=FRAMES / 10) for p in places]
         self._count = 0
 
     def read(self) -> Frame:
-        if not self._left:
-            raise SourceEnded
-        self._count += 1
-        return self._left.pop(0).restamped(self._count, self._count / 10)
+        while self._tables:
+            try:
+                frame = self._tables[0].read()
+            except SourceEnded:
+                self._tables.pop(0)
+                continue
+            self._count += 1
+            return replace(frame, time=self._count / 10, index=self._count)
+        raise SourceEnded
 
     def close(self) -> None:
-        self._left.clear()
+        self._tables.clear()
 
 
 def checked(*, stretch: float = 1.0) -> Proof:
     """The proof of a table file whose corner places are `stretch` times what was drawn."""
-    base = bare_scene(SIZE)
+    base = bare_scene()
     table = parse_table(base.to_toml())
     corners = tuple(replace(c, at=(c.at[0] * stretch, c.at[1] * stretch), turn=None) for c in table.corners)
     ends = strip("50,51", 1.0, 0.0)
@@ -115,7 +113,7 @@ def test_the_command_reads_pictures_and_writes_the_figure_only_when_asked(tmp_pa
     for k in range(FRAMES):
         cv2.imwrite(str(pictures / f"{k:02}.png"), laid.read().image)
     table = tmp_path / "table.toml"
-    table.write_text(bare_scene(SIZE).to_toml(), encoding="utf-8")
+    table.write_text(bare_scene().to_toml(), encoding="utf-8")
     before = table.read_text(encoding="utf-8")
     ask = ["calibrate", "check", "--table", str(table), "--source", str(pictures), "--json"]
     done = CliRunner().invoke(app, ask)

@@ -25,7 +25,7 @@ from vision.simulate.scenes import named_scene
 CARS = {"Red 1": (41, "sedan"), "Red 2": (42, "pickup"), "Blue 1": (43, "van"), "Blue 2": (44, "muscle")}
 BOARD = Target("charuco", (7, 5), 1.5, 1.05, "DICT_5X5_100")
 LENGTH_IN = 43.6
-ROUNDS, LOOKS, PATIENCE = volume(1, 6), volume(3, 8), 100
+ROUNDS, LOOKS, PATIENCE = volume(2, 6), 8, 100
 """Rounds of cars put about; pictures of what stands; and until all of it stands, at most."""
 CHI2_95 = 5.991
 MOST_GUESSED_IN, MOST_CALIBRATED_IN = 0.06, 0.01

@@ -19,7 +19,6 @@ from server.setup.surface_setup import FoundTable, TableFinder
 from server.setup.table_changes import SetupError
 from tests.calibration.test_surface import PLACES
 from tests.vision.test_edges import SURFACE, photographed, rectangle
-from tests.volume import volume
 from vision.frame import Detection, Frame, Image
 from vision.mat_edges import MatEdge, find_mat_edges
 from vision.tags.unnamed import reader_of_all
@@ -108,8 +107,7 @@ def test_the_mat_of_path_traced_pictures_reaches_equally_far_on_every_side(
     shared: Path,
 ) -> None:
     outside = []
-    sizes = ("1080p", "4k")[: volume(1, 2)]
-    for truth in (t for size in sizes for t in true_frames(shared / "renders" / f"stills-{size}")):
+    for truth in (t for size in ("1080p", "4k") for t in true_frames(shared / "renders" / f"stills-{size}")):
         frame = Frame(open_picture(truth.picture), 0.0, 0, truth.picture.name)
         seen = reader_of_all(()).read_all(frame, thorough=False)
         found = TableFinder(truth.corners[0].size).look(frame, seen, truth.lens)
@@ -121,5 +119,5 @@ def test_the_mat_of_path_traced_pictures_reaches_equally_far_on_every_side(
         assert all(isinstance(e, MatEdge) for e in sides), (truth.picture, sides)
         near, right, far, left = (e.at for e in sides if isinstance(e, MatEdge))
         outside += [low[1] - near, right - high[0], far - high[1], low[0] - left]
-    assert len(outside) >= volume(16, 20)
+    assert len(outside) >= 20
     assert np.ptp(outside) < 0.12
