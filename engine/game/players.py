@@ -39,11 +39,12 @@ def answered(game: Game[Any], so_far: dict[str, Any], chance: Chance) -> dict[st
     asked: set[tuple[str, str]] = set()
     for _ in range(20):
         form = game.setup(so_far)
-        new = False
-        for name, given, fields in [
+        rows = [
             ("", so_far, form.game.fields),
             *((p["name"], p, form.pieces.get(p["name"], Form()).fields) for p in so_far["pieces"]),
-        ]:
+        ]
+        new = False
+        for name, given, fields in rows:
             missing = {n: one for n, one in fields.items() if (name, n) not in asked}
             given.update(complete(Form(missing), chance))
             asked |= {(name, n) for n in missing}
@@ -51,10 +52,9 @@ def answered(game: Game[Any], so_far: dict[str, Any], chance: Chance) -> dict[st
         if not new:
             if form.not_yet:
                 raise Stuck(form.not_yet[0].words)
-            for piece in so_far["pieces"]:
-                fields = form.pieces.get(piece["name"], Form()).fields
-                for name in {n for of, n in asked if of == piece["name"]} - set(fields):
-                    piece.pop(name, None)
+            for name, given, fields in rows:
+                for gone in [n for n in given if (name, n) in asked and n not in fields]:
+                    del given[gone]
             return so_far
     raise Stuck("the set-up asks without end")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import random
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -19,6 +20,7 @@ from engine.game.conformance import GameConformance
 from engine.game.conformance.playing import SEEDS
 from engine.game.kit.house import House
 from engine.game.match import Match
+from engine.game.players import random_setup
 from engine.game.records import to_json
 from tests.engine.games.suite import ROOMS, ROOT, Suite, suites
 from tests.golden import HERE, end_of, games_of, log_of
@@ -160,6 +162,16 @@ def test_its_page_has_every_house_rule_with_its_default_and_what_else_it_lists(s
 def test_every_house_rule_that_can_be_chosen_is_asked_for_in_the_set_up(suite):
     fields_asked = suite.game.setup({"players": ["Red", "Blue"], "pieces": []}).game.fields
     assert set(suite.house.declared()) <= set(fields_asked)
+
+
+@each_game
+def test_a_set_up_at_random_answers_what_is_asked_and_nothing_else(suite):
+    for seed in range(volume(12, 200)):
+        setup = random_setup(suite.game, random.Random(seed))
+        form = suite.game.setup(setup)
+        assert set(setup) - {"players", "pieces"} <= set(form.game.fields)
+        for piece in setup["pieces"]:
+            assert set(piece) - {"name", "owner"} <= set(form.pieces[piece["name"]].fields), seed
 
 
 @each_game
