@@ -111,18 +111,18 @@ class Person:
         if choice.piece and choice.way:
             self.push(choice.piece, choice.way)
             taken = self.thinks(AsItLies(Told(self.match.log, self.seen, ANN), choice, "1"), self.match.game)
-        elif choice.piece:
-            taken = staying(choice, self.match.options(self.seen))
         action = (taken or choice).action
-        more = {} if taken else {"unmeasured": "it slipped"}
-        data = {k: v for k, v in action.data.items() if v != "thought"}
-        for why in (more, {"unmeasured": "nothing was to be seen"}):
+        stays = staying(choice, self.match.options(self.seen)).action if choice.piece else action
+        first = {} if taken else {"unmeasured": "it slipped"}
+        unseen = {"unmeasured": "nothing was to be seen"}
+        for asked, why in ((action, first), (action, unseen), (stays, {}), (stays, unseen)):
+            data = {k: v for k, v in asked.data.items() if v != "thought"}
             answer = self.table.send(
-                House.owner, type="act", kind=action.kind, player=action.player, data=data, **why
+                House.owner, type="act", kind=asked.kind, player=asked.player, data=data, **why
             )
             if answer.accepted or answer.proposed:
                 return
-        self.refused.append(f"{action.kind} {data}: {answer.error or [r.words for r in answer.reasons]}")
+        self.refused.append(f"{asked.kind} {data}: {answer.error or [r.words for r in answer.reasons]}")
 
 
 @pytest.mark.parametrize("game", GAMES if DEEP else ("shattered_highways",))
