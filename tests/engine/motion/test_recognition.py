@@ -439,7 +439,7 @@ def coarse(steps, rng, stride):
 
 @pytest.mark.parametrize("stride", [0.25, 0.5, 0.8])
 @pytest.mark.parametrize("kinds", ["STST", "TST", "TSTS", "STSTS", "TSTST"])
-def test_a_quick_push_through_two_turns_is_no_drift(kinds, stride):
+def test_a_quick_push_through_several_turns_is_no_drift(kinds, stride):
     """The sample between a turn and a run belongs to either: a run may seem too short, or led aside."""
     for seed in range(volume(4, 300)):
         rng = np.random.default_rng([seed, *kinds.encode(), round(100 * stride)])
@@ -459,3 +459,19 @@ def test_a_quick_push_through_two_turns_is_no_drift(kinds, stride):
         assert not any(done.left for done in seen.steps), (seed, steps, seen.words)
         assert seen.length.value == pytest.approx(sum(getattr(s, "ahead", 0.0) for s in steps), abs=0.2)
         assert seen.stray.value < 0.1
+
+
+@pytest.mark.parametrize("inches", [1.5, 2.5, 3.0])
+@pytest.mark.parametrize("angle", [-44.0, 30.0, 60.0])
+def test_two_turns_seen_at_every_half_inch_are_told_from_a_stray_hand(angle, inches):
+    """The sample between a turn and a run belongs to either: a run may seem half an inch too short."""
+    steps = [Turn(deg(angle), PIVOT), Straight(inches), Turn(deg(angle), PIVOT), Straight(inches)]
+    at, poses, rest = Pose(10, 10, 2.5), [], np.diag([0.01, 0.01, 0.005]) ** 2
+    for step in steps:
+        count = 5 if isinstance(step, Turn) else round(2 * inches)
+        poses += [step.part(k / count).after(at) for k in range(1, count + 1)]
+        at = step.after(at)
+    seen = recognise([Pose(10, 10, 2.5), *poses], pivot=PIVOT, rests=(rest, rest), slip=(SLIP, SLIP_TURN))
+    assert [type(done.step) for done in seen.steps] == [Turn, Straight, Turn, Straight]
+    assert seen.length.value == pytest.approx(2 * inches, abs=0.05)
+    assert seen.stray.value < 0.05
