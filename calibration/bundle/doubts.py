@@ -51,6 +51,8 @@ HOPELESS, APART_IN = 1e-7, 1.5
 TOLD, NAMED, MOST_NAMED = 0.8, 0.95, 3
 # What p1 and p2 of a lens file may be wrong by, standard deviation (house default).
 ASKEW = 0.01
+# By what a mistake may cost more than the cheapest and be of any weight: what evidence adds differs by less.
+NO_WEIGHT = 2000.0
 # A number is told as wrong that is off by so many deviations.
 OFF = 2.5
 # Explanations less likely than this are left out of the mixture. Those likelier than 5 % keep every verdict
@@ -186,11 +188,13 @@ def _judge(
         and max(map(abs, stated.pulls.values()), default=0.0) < PULLED
     ):
         return _judged(stated, stated, (), _held(stated, lens, tags, frame, common), unseen)
-    granted = [
-        (mistake, solved)
-        for mistake in _mistakes(lens, tuple(corners), tuple(tags), common, unseen)
-        if (solved := _try(mistake, frame, stated)) is not None
-    ]
+    granted: list[tuple[_Mistake, Solved]] = []
+    cheapest = math.inf if stated is None else stated.cost
+    for mistake in _mistakes(lens, tuple(corners), tuple(tags), common, unseen):
+        solved = _try(mistake, frame, stated, cheapest + NO_WEIGHT)
+        if solved is not None:
+            granted.append((mistake, solved))
+            cheapest = min(cheapest, solved.cost)
     scores = [solved.evidence - 2.0 * math.log(mistake.prior) for mistake, solved in granted]
     if stated is not None:
         scores.append(stated.evidence - 2.0 * math.log(1.0 - MISTAKES))
@@ -304,10 +308,13 @@ def _apart(likely: Sequence[Surface], best: Surface, corners: Sequence[SeenCorne
     return max(float(np.hypot(*(s.table_from_image(pixels) - places).T).max()) for s in [best, *likely])
 
 
-def _try(mistake: _Mistake, frame: tuple[TagKey, TagKey] | None, stated: Solved | None) -> Solved | None:
+def _try(
+    mistake: _Mistake, frame: tuple[TagKey, TagKey] | None, stated: Solved | None, useless: float
+) -> Solved | None:
+    """What is found if a mistake is granted; None where no camera fits, or none of a cost of any weight."""
     near = None if stated is None or mistake.kind == "swap" else stated.estimate
     try:
-        return solve(mistake.lens, mistake.corners, mistake.seen, frame, mistake.common, near)
+        return solve(mistake.lens, mistake.corners, mistake.seen, frame, mistake.common, near, useless)
     except (SurfaceError, np.linalg.LinAlgError):
         return None
 

@@ -63,13 +63,14 @@ def solve(
     frame: tuple[TagKey, TagKey] | None = None,
     common: Common | None = None,
     near: Estimate | None = None,
+    useless: float = math.inf,
 ) -> Solved:
     """Camera, lens and places from corner tags of stated place and tags of unknown place.
 
     With stated corners (at least three, or two whose turn is stated) the others only help: a roof
     tag of known size and height settles the camera's height where the lens leaves it open.
     Without, `frame` names the tags that are the origin and the direction of x. `near` is where to begin
-    the search. Raises `SurfaceError`.
+    the search. Raises `SurfaceError`, also where the cost will plainly stay above `useless`.
     """
     common = common or Common()
     parts = [*map(corner_part, corners), *map(tag_part, tags)]
@@ -78,8 +79,9 @@ def solve(
             raise _too_few(corners)
         problem = Problem(lens, parts, common, None)
         if near is not None:
-            return _told(problem, problem.run(near))
-        return _told(problem, _best(problem, lambda seen_by: [start_from_corners(seen_by, corners)]))
+            return _told(problem, problem.run(near, useless=useless))
+        found = _best(problem, lambda seen_by: [start_from_corners(seen_by, corners)], useless)
+        return _told(problem, found)
     flat = [t for t in tags if t.height <= 0.0]
     missing = [str(k[1]) for k in frame if k not in {t.key for t in tags}]
     if missing or len(flat) < 3:
@@ -90,29 +92,32 @@ def solve(
         )
     problem = Problem(lens, parts, common, frame)
     if near is not None:
-        return _told(problem, problem.run(near))
-    return _told(problem, _best(problem, lambda seen_by: starts_by_size(seen_by, flat, frame)))
+        return _told(problem, problem.run(near, useless=useless))
+    return _told(problem, _best(problem, lambda seen_by: starts_by_size(seen_by, flat, frame), useless))
 
 
-def _best(problem: Problem, starts: Callable[[Lens], Sequence[Start]]) -> Solution:
+def _best(problem: Problem, starts: Callable[[Lens], Sequence[Start]], useless: float) -> Solution:
     """The cheapest solution from all starts; from other guesses of the lens too where that fits badly."""
-    found = _searched(problem, starts(problem.prior))
+    others = other_lenses(problem.prior)
+    found = _searched(problem, starts(problem.prior), math.inf if others else useless)
     best = min(found, key=lambda s: s.cost)
     if best.cost > ASTRAY * max(best.freedom, 1):
-        for lens in other_lenses(problem.prior):
+        for lens in others:
             with suppress(SurfaceError):
-                found += _searched(problem, starts(lens), lens)
+                found += _searched(problem, starts(lens), useless, lens)
         best = min(found, key=lambda s: s.cost)
     return best
 
 
-def _searched(problem: Problem, starts: Sequence[Start], lens: Lens | None = None) -> list[Solution]:
+def _searched(
+    problem: Problem, starts: Sequence[Start], useless: float, lens: Lens | None = None
+) -> list[Solution]:
     """Where the searches end that end somewhere. Raises `SurfaceError` where none does."""
     found: list[Solution] = []
     errors: list[SurfaceError] = []
     for start in starts:
         try:
-            found.append(problem.run(start, lens))
+            found.append(problem.run(start, lens, useless=useless))
         except SurfaceError as error:
             errors.append(error)
     if not found:

@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 from calibration.accuracy import CORNER_IN, Accuracy
+from calibration.bundle import doubts
 from calibration.bundle.doubts import NAMED, Judged, _mixed, judge
 from calibration.bundle.parts import SeenTag
+from calibration.bundle.problem import Problem
 from calibration.lens.model import Lens, usual_covariance
 from calibration.surface import SeenCorner, Surface
 from calibration.watching.keeper import contradiction_words
@@ -88,6 +90,32 @@ def test_swapped_corners_are_named_and_nothing_is_ruled_while_two_pairs_would_do
     assert (i, j) in {d.tags for d in found.doubts}
     # Of a square's opposite corners the other pair could be swapped as well, and the table turned.
     assert found.consistent == sure
+
+
+@pytest.mark.parametrize("wrong", ["swap", "lens"])
+def test_a_search_is_given_up_that_ends_in_nothing_likely_and_the_same_is_judged(
+    wrong: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen, lens = corners(), KNOWN
+    if wrong == "swap":
+        a, b = seen[1].corner, seen[2].corner
+        seen[1:3] = [
+            replace(s, corner=replace(s.corner, at=at)) for s, at in zip(seen[1:3], (b.at, a.at), strict=True)
+        ]
+    else:
+        lens = KNOWN.adjusted(np.array([-0.2, -0.2, *np.zeros(7)]) * KNOWN.parameters)
+    rounds, equations = [0], Problem._equations
+    monkeypatch.setattr(Problem, "_equations", lambda *a: rounds.append(rounds.pop() + 1) or equations(*a))
+    found, needed = judged(seen, lens), rounds[0]
+    monkeypatch.setattr(doubts, "NO_WEIGHT", math.inf)
+    whole = judged(seen, lens)
+    assert needed < rounds[0] - needed
+    assert [(d.kind, d.tags, d.words) for d in found.doubts] == [
+        (d.kind, d.tags, d.words) for d in whole.doubts
+    ]
+    assert [d.chance for d in found.doubts] == pytest.approx([d.chance for d in whole.doubts])
+    assert found.surface.covariance == pytest.approx(whole.surface.covariance, rel=1e-9)
+    assert found.consistent == whole.consistent
 
 
 def test_of_a_swap_that_three_corners_show_nothing_is_ruled() -> None:
