@@ -24,8 +24,8 @@ from tests.volume import DEEP
 for threads in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "OPENCV_FOR_THREADS_NUM"):
     os.environ.setdefault(threads, "1")
 
-# Pictures are megabytes: where their memory goes back to the system, each new one is of pages that are cleared
-# first. Read as a process starts: those that run the tests, and commands that they start, inherit it.
+# Pictures are megabytes: where their memory goes back to the system, each new one is of pages that are
+# cleared first. Read as a process starts: what runs the tests, and commands that they start, inherit it.
 os.environ.setdefault("MALLOC_MMAP_THRESHOLD_", str(256 << 20))
 os.environ.setdefault("MALLOC_TRIM_THRESHOLD_", str(512 << 20))
 

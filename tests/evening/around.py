@@ -13,6 +13,7 @@ from unittest import mock
 import numpy as np
 from websockets.sync.client import ClientConnection
 
+from engine.game.filling import Stuck
 from engine.space.geometry import Pose
 from engine.space.table import ThingName
 from server.recording.errors import StorageTrouble
@@ -25,7 +26,7 @@ from tests.evening.checks import difference
 from tests.evening.evening import Again, Evening, act
 from tests.evening.house import House, Violation
 
-AROUND = {"terrain": 3, "together": 3, "phones": 3, "next_game": 2, "disk": 2, "scrub": 2}
+AROUND = {"terrain": 3, "together": 3, "phones": 3, "next_game": 2, "disk": 2, "scrub": 2, "stuck": 4}
 """What is done only where it is asked for, as an act's weight: it takes long, or ends a game half-way."""
 
 FULL_FOR = (acts.offer, acts.drive, acts.back, acts.agree, acts.says, acts.stays)
@@ -33,6 +34,9 @@ FULL_FOR = (acts.offer, acts.drive, acts.back, acts.agree, acts.says, acts.stays
 
 ENDS_FULL = 0.3
 """How often another game begins while the disk is full."""
+
+LATE_PICTURES = 6
+"""So many pictures after others went on comes through what was stuck: too late."""
 
 BUMP = 0.8
 """Inches by which terrain is bumped at the most."""
@@ -401,6 +405,35 @@ def scrub(evening: Evening, chance: random.Random) -> str:
     at.recorder.flush()
     _stood(evening, chance)
     return f"{done.__name__}: {said[:80]}"
+
+
+@act(0)
+def stuck(evening: Evening, chance: random.Random) -> str:
+    """What was tapped before others went on, and comes through seconds later, is not done."""
+    at, who = evening.at, evening.somebody(chance)
+    options = evening.offered(who)
+    if not options:
+        return "nothing is offered"
+    option = chance.choice(options)
+    try:
+        data = evening.answers(option, chance)
+    except Stuck:
+        return f"{option.kind} cannot be filled"
+    deed = {"type": "act", "kind": option.kind, "player": option.player, "data": data}
+    message: dict[str, Any] = chance.choice([deed, {"type": "undo"}, {"type": "redo"}])
+    message = {**message, "shown": evening.newest(who)}
+    at.tick()  # what was shown before stays what was shown at that time
+    said = chance.choice([acts.offer, acts.offer, acts.drive, acts.back])(evening, chance)
+    at.tick(LATE_PICTURES)
+    before = evening.newest(House.owner)
+    answer = evening.send(who, **message)
+    gone_on = message["shown"] != before
+    refused = "gone on" in (answer["error"] or "")
+    if gone_on and (answer["accepted"] or answer["proposed"] or evening.newest(House.owner) != before):
+        raise Violation("what was stuck is done", f"{message} after {said[:120]}")
+    if refused and not gone_on:
+        raise Violation("what is the newest is refused as too old", f"{message} after {said[:120]}")
+    return f"{who.role} {message['type']} {'refused' if refused else 'heard'}, after {said[:80]}"
 
 
 def _told(page: ClientConnection) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from engine.game.players import answered
 from engine.game.registry import game_called
 from engine.game.showing import Viewer
 from engine.space.geometry import Pose
-from server.play.messages import from_player
+from server.play.messages import OfTheNewest, from_player
 from server.recording.library.games import Library
 from server.web.authentication import Identity
 from tests.evening.checks import Known, difference, then_as_now, watch_all
@@ -268,10 +268,15 @@ class Evening:
         self.requests += 1
         message = {"key": f"key-{self.number}-{self.keys:06}", **message}
         request = from_player.validate_python(message)
+        fresh = isinstance(request, OfTheNewest) and not {"shown", "newest"} & message.keys()
+        if fresh:
+            request = request.model_copy(update={"shown": self.newest(who)})
         before = Before.of(self.at, who)
         answer = self.at.served.match.ask(who, request).model_dump(mode="json")
         if "server failed" in (answer["error"] or ""):
             raise Violation("the server failed", json.dumps(message)[:300])
+        if fresh and "gone on" in (answer["error"] or ""):
+            raise Violation("what is the newest is refused as too old", json.dumps(message)[:300])
         game = self.at.recorder.game
         id = None if game is None else game.id
         self.sent.append(Sent(who, message, answer["accepted"], self.at, id))
@@ -280,6 +285,11 @@ class Evening:
         if answer["proposed"] and who.role == "player" and message["type"] != "agree":
             self.agrees_alone(who)
         return answer
+
+    def newest(self, who: Identity) -> int | None:
+        """Give the number of the newest deed, as the page of somebody shows it."""
+        match = self.at.shown(who)["match"]
+        return None if match is None else int(match["newest"])
 
     def told_again(self, who: Identity, message: Mapping[str, Any]) -> dict[str, Any]:
         """Send a message by the key that it had, or that another one had, and give the answer."""

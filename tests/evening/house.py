@@ -22,6 +22,7 @@ from server.commands.recording import RecordingOptions, recording
 from server.pipeline.opening import Choice, Opener
 from server.pipeline.runner import Runner
 from server.play.machine import Machines
+from server.play.standing import Ceased
 from server.recording.library.games import Library
 from server.recording.recorder import Recorder
 from server.serving.assembly import Assembled, assemble
@@ -194,7 +195,10 @@ def house(folder: Path, scene: Scene, hands: Hands, phones: dict[str, Identity])
         chooser = Chooser(live, Opener(table, drawn=True), choice)
         # Machines look when they are told to, and time goes by for them as pictures are taken.
         thinking = partial(Machines, clock=lambda: hands.time, sleep=lambda _: made.tick(), by_itself=False)
-        with mock.patch("server.serving.assembly.Machines", lambda host, live, thinker: thinking(host, live)):
+        with (
+            mock.patch("server.serving.assembly.Machines", lambda host, live, thinker: thinking(host, live)),
+            mock.patch("server.play.host.Ceased", return_value=Ceased(lambda: hands.time)),
+        ):
             served = assemble(
                 chooser, listen(port=0), table, recorder, library, write=partial(setattr, hands, "text")
             )
