@@ -5,8 +5,8 @@ plays that again. `--twins` plays pairs that differ only in a secret. With `--un
 books that nobody names, and take them away: no sight past them may be told surely while they lie there. The
 owner says what some of them are, and hands carry them farther. With `--outages` no picture comes at times, or
 only damaged ones, while hands go on. With `--around` phones change hands and seats, terrain is moved, two
-push at once, games are ended half-way and deleted, the disk is full, taps come through too late, and somebody
-looks through the replay.
+push at once, games are ended half-way and deleted, the disk is full, taps come through too late, dice
+are typed wrong, choices are made anew, and somebody looks through the replay.
 With `--camera` the camera is bumped and the light goes: what was measured is not lost, what is frozen stays.
 With `--owners` the set-up is changed in the middle of a game, two pages do the same at once, phones tell old
 requests again or sit down under another's name, somebody gives up and takes it back, games that are over are

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 from unittest import mock
@@ -13,6 +13,8 @@ from unittest import mock
 import numpy as np
 from websockets.sync.client import ClientConnection
 
+from engine.game.dice import Roll, rolls_of
+from engine.game.events import Event
 from engine.game.filling import Stuck
 from engine.space.geometry import Pose
 from engine.space.table import ThingName
@@ -26,7 +28,10 @@ from tests.evening.checks import difference
 from tests.evening.evening import Again, Evening, act
 from tests.evening.house import House, Violation
 
-AROUND = {"terrain": 3, "together": 3, "phones": 3, "next_game": 2, "disk": 2, "scrub": 2, "stuck": 4}
+AROUND = {
+    "terrain": 3, "together": 3, "phones": 3, "next_game": 2, "disk": 2, "scrub": 2,
+    "stuck": 4, "mistypes": 3, "thinks_again": 3,
+}  # fmt: skip
 """What is done only where it is asked for, as an act's weight: it takes long, or ends a game half-way."""
 
 FULL_FOR = (acts.offer, acts.drive, acts.back, acts.agree, acts.says, acts.stays)
@@ -37,6 +42,9 @@ ENDS_FULL = 0.3
 
 LATE_PICTURES = 6
 """So many pictures after others went on comes through what was stuck: too late."""
+
+DEEDS_TYPED = 4
+"""Deeds at the most until a die is typed."""
 
 BUMP = 0.8
 """Inches by which terrain is bumped at the most."""
@@ -434,6 +442,77 @@ def stuck(evening: Evening, chance: random.Random) -> str:
     if refused and not gone_on:
         raise Violation("what is the newest is refused as too old", f"{message} after {said[:120]}")
     return f"{who.role} {message['type']} {'refused' if refused else 'heard'}, after {said[:80]}"
+
+
+@act(0)
+def mistypes(evening: Evening, chance: random.Random) -> str:
+    """Dice of the table are typed, one of them wrong: the deed is taken back, and asks for them anew."""
+    at, host = evening.at, evening.at.served.match
+    if host.match is None:
+        return "no match"
+    usual = host.modes.model_dump()
+    evening.send(House.owner, type="modes", modes={**usual, "dice": "type"})
+    for _ in range(DEEDS_TYPED):
+        at.tick()
+        said = chance.choice([acts.offer, acts.drive])(evening, chance)
+        if host.match is None or _typed(host.match.counted[-1].events):
+            break
+    match = host.match
+    if chance.random() < 0.5:
+        evening.send(House.owner, type="modes", modes=usual)
+    if match is None or not _typed((deed := match.counted[-1]).events):
+        return "no die was typed"
+    at.tick()
+    who, before, back = evening.somebody(chance), match.count, chance.random() < 0.5
+    if not back and not evening.send(House.owner, type="undo")["accepted"]:
+        return f"not taken back: {said[:80]}"
+    answer = evening.send(who, type="mistyped", back=back)
+    if not answer["accepted"]:
+        if back and match.count != before:
+            raise Violation(
+                "a refused word about a die takes a deed back", f"{answer['error']}: {said[:120]}"
+            )
+        return f"not typed anew: {answer['error']}"
+    if any(die.source == "typed" for die in match.fallen()):
+        raise Violation("a die that was typed wrong still lies", said[:200])
+    told = deed.events[0].data
+    if deed.events[0].kind == "action":
+        act = {"type": "act", "kind": told["kind"], "player": told["player"], "data": told["data"]}
+        if evening.send(House.owner, **act)["accepted"] and _typed(match.counted[-1].events):
+            raise Violation("a die that was typed wrong counts again", f"{act}")
+    return f"{who.role} typed wrong, back {back}: {said[:80]}"
+
+
+def _typed(events: Sequence[Event]) -> list[Roll]:
+    """The dice of a deed that people typed."""
+    return [roll for roll in rolls_of(events) if roll.source == "typed"]
+
+
+@act(0)
+def thinks_again(evening: Evening, chance: random.Random) -> str:
+    """What was chosen in secret is taken back by whoever chose it, by nobody else, and chosen anew."""
+    at = evening.at
+    said = acts.choose(evening, chance)
+    if at.served.match.match is None:
+        return said
+    for player, phone in at.phones.items():
+        match = at.shown(phone)["match"]
+        mine = [one for one in match["chosen"] if one["mine"]]
+        if not mine or match["reveals"]:
+            continue
+        at.tick()
+        asked = {"type": "withdraw", "group": mine[0]["group"], "player": player}
+        for other in (at.spectator, at.stranger, *(p for p in at.phones.values() if p != phone)):
+            if evening.send(other, **asked)["accepted"]:
+                raise Violation("another's choice is taken back", f"a {other.role} that of {player}")
+        answer = evening.send(phone, **asked)
+        if not answer["accepted"]:
+            raise Violation("one's own choice cannot be taken back", f"{player}: {answer['error']}")
+        left = at.shown(phone)["match"]["chosen"]
+        if any(one["player"] == player and one["group"] == mine[0]["group"] for one in left):
+            raise Violation("a choice that was taken back still counts", f"{player}: {left}")
+        return f"{player} thinks again; {acts.choose(evening, chance)}"
+    return f"nobody has chosen; {said[:80]}"
 
 
 def _told(page: ClientConnection) -> dict[str, Any]:
