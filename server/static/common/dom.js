@@ -154,13 +154,30 @@ const usable = (node) => node.isConnected && !node.matches(":disabled") && (node
  */
 function focusHeir(part, name) {
   const controls = /** @type {HTMLElement[]} */ ([...(part ?? document).querySelectorAll(FOCUSABLE)]);
-  const skip = /** @type {HTMLAnchorElement | null} */ (document.querySelector("a.skip"));
-  const home = [part, skip && document.getElementById(skip.hash.slice(1))].find((p) => p && usable(p));
-  const heir = controls.find((c) => nameOf(c) === name && usable(c)) ?? home;
-  if (!heir) return;
-  if (heir === home && !home.hasAttribute("tabindex")) home.tabIndex = -1;
-  heir.focus({ preventScroll: true });
+  const heir = controls.find((c) => nameOf(c) === name && usable(c));
+  if (heir) heir.focus({ preventScroll: true });
+  else focusPart(part && usable(part) ? part : home(), { preventScroll: true });
 }
+
+/** Focuses a part of the page, so that Tab goes on from there. @param {HTMLElement | null} part @param {FocusOptions} [how] */
+function focusPart(part, how) {
+  if (part && !part.hasAttribute("tabindex")) part.tabIndex = -1;
+  part?.focus(how);
+}
+
+/** Where the link at the top of a page leads: to what it names, or where that is hidden to what stands in for it. */
+function home() {
+  const skip = /** @type {HTMLAnchorElement | null} */ (document.querySelector("a.skip"));
+  const places = skip ? [skip.hash, skip.dataset.else] : [];
+  const found = /** @type {(HTMLElement | null)[]} */ (places.map((place) => (place ? document.querySelector(place) : null)));
+  return found.find((part) => part && usable(part)) ?? null;
+}
+
+document.addEventListener("click", (event) => {
+  if (!(event.target instanceof Element && event.target.closest("a.skip"))) return;
+  event.preventDefault();
+  focusPart(home() ?? document.querySelector("main"));
+});
 
 /** Brings a focus that has fallen to the page's body back to where it was: what had it was taken away or hidden. */
 export function returnFocus() {

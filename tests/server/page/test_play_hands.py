@@ -535,6 +535,42 @@ class TestFocus:
         expect(page.locator("#result .headline")).to_be_visible()
         self.lies(page, "aside")
 
+    def test_goes_with_the_link_at_the_top_to_what_is_left_to_do_where_its_part_is_hidden(
+        self, scripts: Page
+    ) -> None:
+        """A move is done, and all that is left to do is the button at the foot."""
+        at = scripts.evaluate(
+            """async () => {
+              const { h, returnFocus } = await import("/static/common/dom.js");
+              const now = h("section", { id: "first", tabindex: "-1" }, h("button", {}, "Move"));
+              const pin = h("section", { id: "second" }, h("button", {}, "Done"));
+              const skip = h("a.skip", { href: "#first", data: { else: "#second" } }, "Skip");
+              const main = h("main", { id: "all" }, now, pin);
+              document.body.prepend(skip, main);
+              const at = [];
+              const look = () => at.push(document.activeElement.id || document.activeElement.tagName);
+              now.firstChild.focus();
+              now.replaceChildren();
+              returnFocus();
+              look();
+              for (const hidden of [[], [now], [now, pin]]) {
+                for (const part of [now, pin]) part.hidden = hidden.includes(part);
+                skip.focus();
+                skip.click();
+                look();
+              }
+              pin.hidden = false;
+              pin.firstChild.focus();
+              now.hidden = pin.firstChild.hidden = true;
+              returnFocus();
+              look();
+              main.remove();
+              skip.remove();
+              return at;
+            }"""
+        )
+        assert at == ["first", "first", "second", "all", "second"]
+
     def test_is_kept_where_a_browser_cannot_tell_what_is_in_sight(self, at_table: AtTable) -> None:
         """Safari says so since the spring of 2024."""
         page = at_table.page
