@@ -19,6 +19,7 @@ from engine.boards.road import Road
 from engine.errors import TableRefError
 from engine.game.contract import Seen
 from engine.games.shattered_highways.rules.contacts import (
+    AGAINST,
     Sideswipe,
     contacts,
     sideswipes_in,
@@ -336,14 +337,17 @@ def apart(one: Bodies, other: Bodies) -> float:
 
 
 def traffic(chance: random.Random, road: Road, first: Bodies, count: int, spread: float) -> list[Bodies]:
-    """Up to so many vehicles about the first, and it, none against another and all on the road."""
+    """Up to so many vehicles about the first, and it, none against another and all on the road.
+
+    What stands against another may slide along it, which is another question.
+    """
     found = [first]
     for k in range(count):
         ahead, left = first[0][2] + chance.uniform(-spread, spread), first[0][3] + chance.uniform(-4.0, 4.0)
         new = on_road(chance, f"Blue {k}", ahead, left, long=chance.random() < 0.2)
         rear, right, front, beside = ends_of(new)
         on = rear > 0.0 and right > 0.0 and front < road.length and beside < road.width
-        if on and all(apart(new, other) > 0.05 for other in found):
+        if on and all(apart(new, other) > AGAINST for other in found):
             found.append(new)
     return found
 
