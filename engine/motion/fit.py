@@ -249,8 +249,12 @@ def _short(track: Track, steps: Sequence[Step]) -> FloatArray:
     return np.array([end.x - pose.x, end.y - pose.y, wrap_angle(end.heading - pose.heading)])
 
 
-def fitted(track: Track, steps: Sequence[Step], slip: FloatArray, rounds: int = 5) -> Fit:
+def fitted(
+    track: Track, steps: Sequence[Step], slip: FloatArray, rounds: int = 5, *, every: bool = False
+) -> Fit:
     """The steps with the sizes that explain the track best (Gauss-Newton from the given sizes).
+
+    Samples far off pull the less, unless `every` one is to pull at them.
 
     By how much the first heading is off is found with them: how a tag sits on a piece is the same in every
     sample, so that it shows in a way along the heading, and in a drift is as unsure as it is before.
@@ -271,7 +275,7 @@ def fitted(track: Track, steps: Sequence[Step], slip: FloatArray, rounds: int = 
         samples = _nearest(off_steps, track.sd, track.sd_heading)
         squared = (samples**2).sum(axis=2)
         # Samples far off are no part of this way and must not pull at it.
-        near = np.where(squared < _FAR, 1.0, (_FAR / np.maximum(squared, _FAR)) ** 2)
+        near = np.where(every | (squared < _FAR), 1.0, (_FAR / np.maximum(squared, _FAR)) ** 2)
         samples = samples * np.sqrt(share * near)[..., None]
         short = rows[:, -1] - ends
         short[:, 2] = _wrapped(short[:, 2])

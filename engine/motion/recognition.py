@@ -168,11 +168,11 @@ SLIP_TURN = math.radians(0.6)
 """Radians by which it stands askew of them (house default)."""
 
 _PRICE = 8.0
-_GOOD = 12.0
+_GOOD, _BAD = 12.0, 30.0
 _DOUBT = 10.0
 _ASKEW, _ASKEW_TURN, _PIVOT = 0.06, math.radians(1.0), 0.05
 _MOST = 90
-_TRIED = 3
+_TRIED, _PATIENT = 3, 30
 _UNSEEN = 0.75
 _ELSEWHERE = 0.1
 _CALLED = 1.645  # deviations beyond which an answer is called at 95 %
@@ -350,11 +350,16 @@ def recognise(
     loose = np.maximum(spare, _askew(_ASKEW + _PIVOT * play, _ASKEW_TURN))
     fits = _best(seen, plain(seen, pivots), loose)
     if fits[0].cost > _GOOD:
-        fits = sorted([*fits, *_best(seen, winding(seen, pivots), loose)], key=_price)
+        ways = winding(seen, pivots)
+        fits = sorted([*fits, *_best(seen, ways, loose)], key=_price)
+        if fits[0].cost > _BAD:
+            # A way that lies beside many samples gives them up one by one: all of them pull at it first.
+            pulled = (fitted(seen, steps, loose, _PATIENT, every=True).steps for steps in _unlike(ways))
+            fits = sorted([*fits, *(fitted(seen, steps, loose) for steps in pulled)], key=_price)
     if _unseen(seen):
         fits = sorted([*fits, *_best(seen, fuller(fits[0].steps), loose)], key=_price)
     near = [fit for fit in fits if _price(fit) <= _price(fits[0]) + _DOUBT]
-    whole = [_manoeuvre(seen, fitted(seen, _tidy(fit.steps), spare, rounds=8)) for fit in near]
+    whole = [_manoeuvre(seen, fitted(seen, _tidy(fit.steps), spare, _PATIENT)) for fit in near]
     others = tuple(m for m in whole[1:] if _differs(m, whole[0]))
     elsewhere = tuple(m for m in whole[1:] if m not in others and _leads_elsewhere(m, whole[0]))
     return replace(_left_open(whole[0], elsewhere), doubts=others, elsewhere=elsewhere)

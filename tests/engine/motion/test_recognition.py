@@ -437,28 +437,45 @@ def coarse(steps, rng, stride):
     return [Pose(p.x + n[0], p.y + n[1], p.heading + n[2]) for p, n in zip(poses, noise, strict=True)]
 
 
+def is_read_as_it_was_pushed(kinds, stride, seed):
+    """A drawn way of runs and turns, pushed quickly."""
+    rng = np.random.default_rng([seed, *kinds.encode(), round(100 * stride)])
+    pivots = ((-0.9, 0.0), (-1.475, 0.0))
+    pivot, rest = pivots[rng.integers(2)], np.diag([0.006, 0.006, 0.005]) ** 2
+    steps = [
+        Turn(rng.choice([-1, 1]) * rng.uniform(0.3, 0.79), pivot)
+        if kind == "T"
+        else Straight(rng.uniform(1, 4))
+        for kind in kinds
+    ]
+    track = coarse(steps, rng, stride)
+    seen = recognise(
+        track, pivot=pivots, sd=0.012, sd_heading=0.01, rests=(rest, rest), slip=(SLIP, SLIP_TURN)
+    )
+    assert [type(done.step) for done in seen.steps] == [type(step) for step in steps]
+    assert not any(done.left for done in seen.steps), (seed, steps, seen.words)
+    assert seen.length.value == pytest.approx(sum(getattr(s, "ahead", 0.0) for s in steps), abs=0.2)
+    assert seen.stray.value < 0.1
+
+
 @pytest.mark.parametrize("stride", [0.25, 0.5, 0.8])
 @pytest.mark.parametrize("kinds", ["STST", "TST", "TSTS", "STSTS", "TSTST"])
 def test_a_quick_push_through_several_turns_is_no_drift(kinds, stride):
     """The sample between a turn and a run belongs to either: a run may seem too short, or led aside."""
     for seed in range(volume(4, 300)):
-        rng = np.random.default_rng([seed, *kinds.encode(), round(100 * stride)])
-        pivots = ((-0.9, 0.0), (-1.475, 0.0))
-        pivot, rest = pivots[rng.integers(2)], np.diag([0.006, 0.006, 0.005]) ** 2
-        steps = [
-            Turn(rng.choice([-1, 1]) * rng.uniform(0.3, 0.79), pivot)
-            if kind == "T"
-            else Straight(rng.uniform(1, 4))
-            for kind in kinds
-        ]
-        track = coarse(steps, rng, stride)
-        seen = recognise(
-            track, pivot=pivots, sd=0.012, sd_heading=0.01, rests=(rest, rest), slip=(SLIP, SLIP_TURN)
-        )
-        assert [type(done.step) for done in seen.steps] == [type(step) for step in steps]
-        assert not any(done.left for done in seen.steps), (seed, steps, seen.words)
-        assert seen.length.value == pytest.approx(sum(getattr(s, "ahead", 0.0) for s in steps), abs=0.2)
-        assert seen.stray.value < 0.1
+        is_read_as_it_was_pushed(kinds, stride, seed)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "stride", "seed"),
+    [
+        ("TSTS", 0.25, 285), ("STSTS", 0.25, 156), ("TSTST", 0.25, 299), ("STSTS", 0.5, 206),
+        ("TSTST", 0.5, 180), ("STSTS", 0.8, 263), ("STSTS", 0.8, 299),
+    ],
+)  # fmt: skip
+def test_a_way_beside_many_samples_is_pulled_to_them(kinds, stride, seed):
+    """Samples far off pull the less: a search that began beside them gave them up, and told that as sure."""
+    is_read_as_it_was_pushed(kinds, stride, seed)
 
 
 @pytest.mark.parametrize("inches", [1.5, 2.5, 3.0])
