@@ -21,6 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.measure.sight import TOUCH
 from engine.space.geometry import FloatArray
 
 IntArray = NDArray[np.intp]
@@ -85,22 +86,30 @@ def _normals(turn: FloatArray) -> FloatArray:
 
 
 def separator(a: FloatArray, others: FloatArray) -> FloatArray:
-    """Unit normals (k, 2) from a convex outline (v, 2) toward others (k, w, 2) that part them best."""
-    step = np.roll(a, -1, axis=0) - a
-    out = np.stack([step[:, 1], -step[:, 0]], axis=-1)
-    length = np.hypot(out[:, 0], out[:, 1])
+    """Normals (k, 2) from a convex outline (v, 2) toward others (k, w, 2) that part them best.
+
+    Where several part them alike it is their mean, so that no last digit decides: shorter than 1 then,
+    and nothing at all for one that could be shifted out of `a` to either of two opposite sides.
+    """
+    out, length = _outward(a)
     out, base = out[length > _SAME] / length[length > _SAME, None], a[length > _SAME]
     gap_a = (np.einsum("ec,kwc->kew", out, others).min(axis=-1)) - (out * base).sum(axis=-1)
-    step = np.roll(others, -1, axis=1) - others
-    back = np.stack([step[..., 1], -step[..., 0]], axis=-1)
-    length = np.hypot(back[..., 0], back[..., 1])
+    back, length = _outward(others)
     back = np.divide(back, length[..., None], out=np.zeros_like(back), where=length[..., None] > _SAME)
     reach = np.einsum("kwc,vc->kwv", back, a).min(axis=-1) - (back * others).sum(axis=-1)
     gap_b = np.where(length > _SAME, reach, -np.inf)
-    i, j = gap_a.argmax(axis=1), gap_b.argmax(axis=1)
-    rows = np.arange(len(others))
-    first = gap_a[rows, i] >= gap_b[rows, j]
-    return np.asarray(np.where(first[:, None], out[i], -back[rows, j]))
+    gap = np.concatenate([gap_a, gap_b], axis=1)
+    normals = np.concatenate([np.broadcast_to(out, (len(others), *out.shape)), -back], axis=1)
+    best = (gap >= gap.max(axis=1, keepdims=True) - TOUCH)[..., None]
+    mean = (normals * best).sum(axis=1) / best.sum(axis=1)
+    return np.asarray(np.where(np.abs(mean) > TOUCH, mean, 0.0))
+
+
+def _outward(outlines: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Of every edge of outlines (..., v, 2) a vector outward as long as it, and its length in inches."""
+    step = np.roll(outlines, -1, axis=-2) - outlines
+    out = np.stack([step[..., 1], -step[..., 0]], axis=-1)
+    return out, np.hypot(out[..., 0], out[..., 1])
 
 
 def _edge_turns(outlines: FloatArray, start: float, span: float) -> FloatArray:

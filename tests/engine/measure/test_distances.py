@@ -197,7 +197,13 @@ def the_same(x, y):
     assert np.allclose(x, y, atol=1e-7)
 
 
+INSIDE = (4.0, 4.0, 1.0, 1.0, 0.0)
+"""A block in the middle of a car at 4, 4: it could be shifted out to either side."""
+
+
 @given(scenes, st.floats(0, 6.28), st.floats(-30, 30))
+@example(((4.0, 4.0, 0.0), (4.0, 6.0, 0.0), [INSIDE]), 0.0, 1.0)
+@example(((4.0, 4.0, 0.0), (9.0, 4.0, 0.0), [INSIDE, (6.0, 4.5, 1.0, 1.0, 0.0)]), 1.3, 7.0)
 def test_turned_mirrored_in_another_order_or_with_a_far_piece_the_table_is_the_same(scene, turn, shift):
     a, b, blockers = built(scene)
     here = answers(a, b, blockers)
