@@ -1,10 +1,14 @@
 /** Draws the eye to what is new: a question that is put to whoever looks, and where on the table it plays. */
 
+import { byId } from "../common/svg.js";
 import { plain } from "./marks.js";
 
 /** @typedef {import("./playtypes.js").Play} Play */
 /** @typedef {import("../common/types.js").State} State */
 /** @typedef {import("../common/types.js").Point} Point */
+
+/** What stays in view at the head and at the foot of what scrolls. */
+const STAYS = ["turn", "pin"];
 
 /** Milliseconds for which a phone trembles. */
 const TREMBLES = 60;
@@ -21,6 +25,16 @@ export class Attention {
     this.asked = null;
     /** The move that rests and that whoever looks may take, as last told. */
     this.rests = "";
+    const free = new ResizeObserver(() => this.leaveFree());
+    for (const node of [aside, ...STAYS.map(byId)]) free.observe(node);
+  }
+
+  /** What is brought into view, as by the Tab key, lies between what stays at the head and at the foot. */
+  leaveFree() {
+    const padding = STAYS.map((id) => `${byId(id).offsetHeight}px`).join(" ");
+    const page = getComputedStyle(this.aside).overflowY === "visible";
+    this.aside.style.scrollPaddingBlock = page ? "" : padding;
+    document.documentElement.style.scrollPaddingBlock = page ? padding : "";
   }
 
   /**

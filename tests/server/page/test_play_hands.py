@@ -477,6 +477,14 @@ class TestQuickTaps:
         assert shown == ["first", "second"]
 
 
+COVERED = """() => {
+  const at = document.activeElement, { x, y, width, height } = at.getBoundingClientRect();
+  const top = document.elementFromPoint(x + width / 2, y + height / 2);
+  return top && (at.contains(top) || top.contains(at)) ? "" : at.getAttribute("aria-label") || at.textContent;
+}"""
+"""What has the focus where something else lies on its middle, or nothing of it is on the screen."""
+
+
 class TestFocus:
     """After every action the focus is where it was: on the same control, or on the part that it stood in."""
 
@@ -570,6 +578,27 @@ class TestFocus:
             }"""
         )
         assert at == ["first", "first", "second", "all", "second"]
+
+    def test_lies_on_what_is_in_sight_whatever_stays_at_the_head_and_at_the_foot(
+        self, at_table: AtTable
+    ) -> None:
+        """The Tab key brought a sheet just into view: below the button that ends the turn."""
+        page = at_table.page
+        begun(at_table.owner)
+        for kind in ("choose", "move"):
+            assert at_table.owner.act(kind, car="RED1")["accepted"]
+        expect(page.locator("#pin button").first).to_be_visible()
+        for width, height in ((1366, 500), (390, 844)):
+            page.set_viewport_size({"width": width, "height": height})
+            page.locator("#turn button").focus()
+            seen = []
+            for _ in range(60):
+                page.keyboard.press("Tab")
+                if page.evaluate("!document.activeElement.closest('aside')"):
+                    break
+                seen.append(page.evaluate(COVERED))
+            assert len(seen) > 5, "the sheets lie below"
+            assert [one for one in seen if one] == []
 
     def test_is_kept_where_a_browser_cannot_tell_what_is_in_sight(self, at_table: AtTable) -> None:
         """Safari says so since the spring of 2024."""
