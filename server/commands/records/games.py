@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Any
@@ -29,6 +29,12 @@ app = typer.Typer(
 console = Terminal()
 
 DAY = ["%Y-%m-%d"]
+
+TOLD = {
+    "actions": ("match.action", {"match.undo": "taken back", "match.overrule": "overruled"}),
+    "disputes": ("dispute.opened", {"dispute.decided": "decided"}),
+}
+"""What is counted of a game by the kind of entry, and what became of it; `--json` has every kind."""
 
 
 @app.command("list")
@@ -77,7 +83,7 @@ def list_games(
 
 @app.command()
 def show(game: GameArgument, library: LibraryOption = None, as_json: JsonOption = False) -> None:
-    """Say what is in a recorded game: versions, pieces, entries by kind, pictures."""
+    """Say what is in a recorded game: versions, pieces, what was done, pictures."""
     with Library.looked_at(library) as opened:
         record = opened.game(game)
         reader = opened.reader(record.id)
@@ -100,8 +106,8 @@ def show(game: GameArgument, library: LibraryOption = None, as_json: JsonOption 
     if record.played is not None:
         console.print(f"  played    {_title(record.played)}, by {listed(record.players)}")
     console.print(f"  pieces    {', '.join(found['pieces'])}")
-    for kind, count in found["kinds"].items():
-        console.print(f"  {count:7d}  {kind}")
+    for what, count in _counted(kinds):
+        console.print(f"  {what:9s} {count}")
     video = f"{_lasted(found['video_s'])} of video" if segments else "no video"
     size = size_words(found["pictures_bytes"])
     console.print(f"  pictures  {found['stills']} stills, {video}, {size} in {found['folder']}")
@@ -109,6 +115,15 @@ def show(game: GameArgument, library: LibraryOption = None, as_json: JsonOption 
         if name in RULED_NOW:
             continue  # how it is ruled again, and nothing that it holds
         console.print(f"  {name:9s} {_when(value['at'], '%Z') if name == IMPORTED else value}")
+
+
+def _counted(kinds: Counter[str]) -> Iterator[tuple[str, str]]:
+    """What players would look for, and how many there are of it."""
+    for what, (kind, more) in TOLD.items():
+        if kinds[kind]:
+            became = (f"{kinds[k]} {words}" for k, words in more.items() if kinds[k])
+            yield what, ", ".join([f"{kinds[kind]}", *became])
+    yield "entries", f"{kinds.total()} in all"
 
 
 @app.command()

@@ -103,6 +103,19 @@ def test_list_searches_and_shows_a_part(tmp_path: Path) -> None:
     assert "No such game is in" in said("list", "nobody", *where)
 
 
+def test_show_counts_what_was_done_and_disputed_in_words(samples: Path, tmp_path: Path) -> None:
+    table = (samples / "opening-round" / "table.toml").read_text(encoding="utf-8")
+    where = ("--library", str(tmp_path))
+    with Library.open(tmp_path) as library:
+        game = library.add(GameRecord.new(table))
+        with closing(library.journal(game.id)) as journal:
+            happened = ["match.action"] * 3 + ["match.undo", "match.moved", "dispute.opened"]
+            journal.append([Entry(kind, 0.0, "It happens.") for kind in happened])
+        shown = [" ".join(line.split()) for line in said("show", game.id, *where).splitlines()]
+        assert {"actions 3, 1 taken back", "disputes 1", "entries 6 in all"} <= set(shown)
+        assert not [line for line in shown if "." in line.partition(" ")[0]], "no names of kinds"
+
+
 @pytest.mark.parametrize("name", ["[/x]", "[bold]x", "Zo\x1b[2J", "\u202eeoZ", "a\nb"])
 def test_a_player_may_be_called_anything(samples: Path, tmp_path: Path, name: str) -> None:
     table = (samples / "opening-round" / "table.toml").read_text(encoding="utf-8")
