@@ -1,6 +1,7 @@
 /** Forms: one renderer for each type of input. They hold what was answered and say when it has changed. */
 
 import { h } from "../common/dom.js";
+import { lengthField, lengthIn } from "../common/lengths.js";
 
 /** @typedef {import("./playtypes.js").Form} Form */
 /** @typedef {import("./playtypes.js").Input} Input */
@@ -213,7 +214,11 @@ function number(f) {
   const round = (/** @type {number} */ n) => Number((n / scale).toFixed(2));
   const shown = value === null || value === undefined ? "" : String(round(value));
   const called = [input.words, about].filter(Boolean).join(" of ");
-  const box = h("input", { type: "number", step: input.whole ? "1" : "any", min: String(round(input.low ?? 0)), max: String(round(input.high ?? 99)), value: shown, "aria-label": called, data: { focus: `${about} ${name}` }, onchange: (/** @type {any} */ e) => (e.target.validity.badInput ? e.target.reportValidity() : set(e.target.value === "" ? null : Number(e.target.value) * scale)) });
+  const limits = { low: round(input.low ?? 0), high: round(input.high ?? 99) };
+  const given = { value: shown, "aria-label": called, data: { focus: `${about} ${name}` } };
+  const box = unit === "inches"
+    ? lengthField({ ...limits, ...given, onchange: () => box.reportValidity() && set(lengthIn(box)) })
+    : h("input", { type: "number", step: input.whole ? "1" : "any", min: String(limits.low), max: String(limits.high), ...given, onchange: (/** @type {any} */ e) => (e.target.validity.badInput ? e.target.reportValidity() : set(e.target.value === "" ? null : Number(e.target.value) * scale)) });
   const [low, high, now] = [input.low ?? 0, input.high ?? 99, Number(value ?? input.low ?? 0)];
   const step = (/** @type {number} */ by, /** @type {string} */ sign, /** @type {string} */ words) =>
     h("button.step", { type: "button", disabled: by < 0 ? now <= low : now >= high, "aria-label": [`${words}: ${input.words}`, about].filter(Boolean).join(", "), data: { focus: `${about} ${name} ${words}` }, onclick: () => set(Math.min(Math.max(now + by, low), high)) }, sign);

@@ -1,6 +1,7 @@
 /** Beside a notice that names a wrong number of the table file: take the camera's, or measure it again. */
 
 import { h, wordsOf } from "../common/dom.js";
+import { lengthField, lengthIn } from "../common/lengths.js";
 import { ask } from "../common/patient.js";
 import { byId } from "../common/svg.js";
 import { GoingOn } from "./going_on.js";
@@ -81,12 +82,12 @@ export class Settling {
   /** @param {Doubted} doubted */
   card(doubted) {
     const { key, words, ours, measure } = doubted;
-    const inputs = measure.map((name) => h("input", { type: "number", step: "any", required: true, "aria-label": name, inputmode: "decimal" }));
+    const inputs = measure.map((name) => lengthField({ low: 0.05, high: 600, required: true, "aria-label": name }));
     const typed = h("form.measured", {
       hidden: true,
       onsubmit: (/** @type {SubmitEvent} */ event) => {
         event.preventDefault();
-        this.settle("/measured", { key, lengths_in: inputs.map((i) => Number(i.value)) });
+        this.settle("/measured", { key, lengths_in: inputs.map(lengthIn) });
       },
     }, inputs.map((input, n) => h("label", {}, `inches ${measure[n]} `, input)), h("button", { type: "submit" }, "Keep"));
     const again = h("button", {

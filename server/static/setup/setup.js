@@ -2,6 +2,7 @@
 
 import { FIRST } from "../common/film.js";
 import { h, rebuild, sentence, wordsOf } from "../common/dom.js";
+import { lengthField, lengthIn } from "../common/lengths.js";
 import { ask } from "../common/patient.js";
 import { byId, el, keyed, say, set } from "../common/svg.js";
 import { BoardStep } from "./setup_board.js";
@@ -241,7 +242,7 @@ function showSurface({ surface, sheet, tags, may_change, why, size }) {
     const wide = surface.size_in ? `${surface.size_in[0]} × ${surface.size_in[1]} in` : "";
     if (!surface.kept && sheet.uncut) return [h("p", {}, "The corner tags still lie on one sheet."), sheetPart(sheet, may_change, send)];
     if (!surface.kept) {
-      const printed = h("input", { type: "number", step: "any", min: "0.2", max: "20", value: String(surface.corner_size_in) });
+      const printed = lengthField({ low: 0.2, high: 20, value: String(surface.corner_size_in), required: true });
       return [
         h("p", {}, surface.found
           ? `Found without a ruler: ${wide}, outlined in the picture.`
@@ -252,7 +253,7 @@ function showSurface({ surface, sheet, tags, may_change, why, size }) {
           h("label", {}, "Side of the black square, inches", printed)),
         tags.length > 0 && cornersPart(tags, surface.corners, may_change, send),
         h("div.choices", {}, h("button.main", { type: "button", disabled: !surface.found || !may_change,
-          onclick: (/** @type {any} */ event) => working(event.currentTarget, "Keeping the table…", send("/api/setup/surface", { corner_size_in: Number(printed.value) })) }, "Use this table")),
+          onclick: (/** @type {any} */ event) => printed.reportValidity() && working(event.currentTarget, "Keeping the table…", send("/api/setup/surface", { corner_size_in: lengthIn(printed) })) }, "Use this table")),
         why && h("p.soft", {}, why),
       ];
     }
@@ -272,7 +273,7 @@ function showSurface({ surface, sheet, tags, may_change, why, size }) {
 function sharpen({ seen, gains }, sheet, may) {
   const bar = h("input", { type: "number", step: "0.1", min: "50", max: "200", placeholder: "100" });
   const [from, to] = [0, 1].map((n) => h("select", {}, seen.map((t, k) => h("option", { value: String(t), selected: k === n }, `tag ${t}`))));
-  const length = h("input", { type: "number", step: "any", min: "1", max: "600" });
+  const length = lengthField({ low: 1, high: 600, required: true });
   const onsubmit = (/** @type {Event} */ event, /** @type {object} */ body) => {
     event.preventDefault();
     send("/api/setup/length", body);
@@ -284,7 +285,7 @@ function sharpen({ seen, gains }, sheet, may) {
     h("form", { onsubmit: (/** @type {Event} */ e) => onsubmit(e, { bar_mm: Number(bar.value) }) },
       h("label", {}, "The bar of 100 mm at the foot of the print measures, mm", bar),
       h("button", { type: "submit", disabled: !may }, "Use the bar")),
-    h("form", { onsubmit: (/** @type {Event} */ e) => onsubmit(e, { between: [Number(from.value), Number(to.value)], length_in: Number(length.value) }) },
+    h("form", { onsubmit: (/** @type {Event} */ e) => onsubmit(e, { between: [Number(from.value), Number(to.value)], length_in: lengthIn(length) }) },
       h("div.fields", {}, h("label", {}, "Centre of", from), h("label", {}, "to centre of", to), h("label", {}, "inches", length)),
       h("button", { type: "submit", disabled: !may }, "Use this length")),
     h("p.soft", {}, h("a", { href: "/calibrate" }, "Calibrate the lens"), " with a printed board: that makes it surer, too."));

@@ -1,6 +1,7 @@
 /** The board or map that a game is played on: put on the picture by two rings, by mouse, finger or arrow keys. */
 
 import { h, rebuild, wordsOf } from "../common/dom.js";
+import { lengthField, lengthIn, putLength } from "../common/lengths.js";
 import { byId, el, keyed } from "../common/svg.js";
 import { isHeld, putOnSight, sightHandle } from "./handles.js";
 
@@ -36,10 +37,10 @@ export class BoardStep {
     this.wanted = [];
     this.busy = false;
     this.which = h("select", {});
-    this.sides = [0, 1].map(() => h("input", { type: "number", step: "any", min: "1", max: "600" }));
+    this.sides = [0, 1].map(() => lengthField({ low: 1, high: 600 }));
     this.sideNames = [0, 1].map(() => h("span", {}));
     this.sideLabels = [0, 1].map((k) => h("label", { hidden: true }, this.sideNames[k], this.sides[k]));
-    this.apart = h("input", { type: "number", step: "any", min: "0.5", max: "6" });
+    this.apart = lengthField({ low: 0.5, high: 6 });
     this.apartLabel = h("label", { hidden: true }, "Cells apart, in", this.apart);
     this.stretch = h("input", { type: "checkbox" });
     this.put = h("button", { type: "submit" }, "Put it on the picture");
@@ -79,8 +80,8 @@ export class BoardStep {
   /** @param {string} id */
   async choose(id) {
     const asked = /** @type {Record<string, any>} */ ({ id });
-    if (this.offer()?.sides) asked.size = this.sides.map((side) => Number(side.value));
-    if (!this.apartLabel.hidden && this.apart.value) asked.spacing_in = Number(this.apart.value);
+    if (this.offer()?.sides) asked.size = this.sides.map(lengthIn);
+    if (!this.apartLabel.hidden && this.apart.value) asked.spacing_in = lengthIn(this.apart);
     if (await this.does("/api/setup/board/choose", id === this.which.value ? asked : { id }) && this.board?.draft) byId("sight").scrollIntoView({ block: "nearest" });
   }
 
@@ -90,10 +91,10 @@ export class BoardStep {
     this.sideLabels.forEach((label, k) => {
       label.hidden = !offer?.sides;
       this.sideNames[k].textContent = offer?.sides?.[k] ?? "";
-      this.sides[k].value = offer?.size ? String(offer.size[k]) : "";
+      putLength(this.sides[k], offer?.size ? String(offer.size[k]) : "");
     });
     this.apartLabel.hidden = typeof offer?.spacing_in !== "number";
-    this.apart.value = "";
+    putLength(this.apart, "");
     this.apart.placeholder = String(offer?.spacing_in ?? "");
   }
 

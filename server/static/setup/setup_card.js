@@ -1,6 +1,7 @@
 /** The card of a tag that nobody has named: what is it, whose, and which model. */
 
 import { h } from "../common/dom.js";
+import { lengthField, lengthIn, putLength } from "../common/lengths.js";
 import { el } from "../common/svg.js";
 import { Sight } from "./setup_sight.js";
 
@@ -34,9 +35,9 @@ export function pieceCard(card, models, send, ask) {
   const title = `Tag ${card.tag}`;
   const name = h("input", { name: "name", maxLength: 40, autocomplete: "off", required: true });
   const other = h("input", { maxLength: 40, autocomplete: "off", placeholder: "another", "aria-label": "Another owner" });
-  const size = h("input", { type: "number", step: "any", min: "0.2", max: "20", value: String(card.printed_in) });
-  const height = h("input", { type: "number", step: "any", min: "0", max: "40", placeholder: "the model's" });
-  const [long, wide] = [0, 1].map(() => h("input", { type: "number", step: "any", min: "0.1", max: "100" }));
+  const size = lengthField({ low: 0.2, high: 20, value: String(card.printed_in), required: true });
+  const height = lengthField({ low: 0, high: 40, placeholder: "the model's" });
+  const [long, wide] = [0, 1].map(() => lengthField({ low: 0.1, high: 100 }));
   const top = h("select", {}, ["nose", "left", "tail", "right"].map((t) => h("option", { value: t }, t === "left" || t === "right" ? `${t} side` : t)));
   const kind = radios(`${id}-kind`, KINDS.map(([value, words]) => [value, words]), "car");
   const owner = radios(`${id}-owner`, OWNERS.map((o) => [o, o]), "Red");
@@ -73,7 +74,7 @@ export function pieceCard(card, models, send, ask) {
    * @param {{sizes: [number, number], to: [number, number]} | null} seen
    */
   const offer = (seen) => [long, wide].forEach((field, k) => {
-    field.value = seen ? String(seen.sizes[k]) : "";
+    putLength(field, seen ? String(seen.sizes[k]) : "");
     from[k].textContent = seen ? `by the camera, ±${seen.to[k].toFixed(2)}` : "";
   });
   const form = h("form", {
@@ -89,13 +90,12 @@ export function pieceCard(card, models, send, ask) {
     onsubmit: async (/** @type {Event} */ event) => {
       event.preventDefault();
       const car = WITH_MODEL.includes(chosen("kind"));
-      const number = (/** @type {HTMLInputElement} */ field) => (field.value ? Number(field.value) : null);
       add.disabled = true;
       await send("/api/setup/piece", {
         tag: card.tag, name: name.value.trim(), kind: chosen("kind"), owner: car ? whose() : null,
-        model: car ? chosen("model") : null, length_in: car ? null : number(long), width_in: car ? null : number(wide),
+        model: car ? chosen("model") : null, length_in: car ? null : lengthIn(long), width_in: car ? null : lengthIn(wide),
         seen_to_in: car || typed ? null : Math.max(...(sight.offered(top.value)?.to ?? [])) || null,
-        height_in: number(height), tag_size_in: Number(size.value), top: top.value,
+        height_in: lengthIn(height), tag_size_in: lengthIn(size), top: top.value,
       });
       add.disabled = false;
     },
@@ -108,8 +108,8 @@ export function pieceCard(card, models, send, ask) {
     const side = detail.card.side_in;
     look.textContent = side === null ? "" : `It looks ${side.toFixed(2)} in wide on a roof ${detail.card.at_height_in} in high.`;
     // Before the table is found nobody knows how large the tag is.
-    if (!sized && side !== null) size.value = String(detail.card.printed_in);
-    sight.know(detail.corners, detail.may_change, Number(size.value), Number(height.value) || null);
+    if (!sized && side !== null) putLength(size, String(detail.card.printed_in));
+    sight.know(detail.corners, detail.may_change, lengthIn(size) ?? card.printed_in, lengthIn(height) || null);
     fit();
     add.disabled ||= !detail.may_change;
   });

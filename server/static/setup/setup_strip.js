@@ -1,6 +1,7 @@
 /** A check strip in the step Check: where it is printed, and the length that somebody measured. */
 
 import { h } from "../common/dom.js";
+import { lengthField, lengthIn } from "../common/lengths.js";
 
 /**
  * See `StripView` in `server/setup/proving/check_messages.py`.
@@ -38,10 +39,10 @@ export function stripHelp({ tags, taken }) {
  * @param {(length: number) => void} say
  */
 export function stripLength({ length_in }, kept, say) {
-  const length = h("input", { type: "number", name: "strip", step: "any", min: "3", max: "60", required: true, value: length_in ?? kept ?? "" });
+  const length = lengthField({ low: 3, high: 60, name: "strip", required: true, value: length_in ?? kept ?? "" });
   return h("form", { onsubmit: (/** @type {Event} */ event) => {
     event.preventDefault();
-    say(Number(length.value));
+    say(lengthIn(length) ?? 0);
   } },
   h("label", {}, "The strip measures, from the middle of one tag to that of the other, inches", length),
   h("div.choices", {}, h(length_in ? "button" : "button.main", { type: "submit" }, "Use this length")));

@@ -1,6 +1,7 @@
 /** A piece's outline tapped corner by corner in the picture round it, with mouse, finger or keyboard. */
 
 import { h, heeding, sentence, wordsOf } from "../common/dom.js";
+import { lengthField, lengthIn } from "../common/lengths.js";
 import { byId, el, say, set } from "../common/svg.js";
 import { handle, pictureRound, pixelOn } from "./handles.js";
 
@@ -70,7 +71,7 @@ class Card {
     this.svg.addEventListener("pointerdown", (event) => (this.pointer = event.pointerType === "mouse" ? "mouse" : "finger"), true);
     this.svg.addEventListener("click", (event) => this.tap(event));
     this.said = h("p", { role: "status" });
-    this.height = h("input", { type: "number", step: "any", min: "0", max: "100", value: String(look.height_in), oninput: () => this.check() });
+    this.height = lengthField({ low: 0, high: 100, required: true, value: String(look.height_in), oninput: () => this.check() });
     const name = `level-${look.look}`;
     const level = (/** @type {Level} */ value, /** @type {string} */ words) => h("label", {},
       h("input", { type: "radio", name, value, checked: value === this.level, onchange: () => { this.level = value; this.check(); } }), h("span", {}, words));
@@ -251,7 +252,7 @@ class Card {
   // What the server makes of it.
 
   get body() {
-    return { name: this.look.name, look: this.look.look, level: this.level, height_in: Number(this.height.value) || 0, taps: this.taps };
+    return { name: this.look.name, look: this.look.look, level: this.level, height_in: lengthIn(this.height) ?? 0, taps: this.taps };
   }
 
   /** Draws what there is now and asks what it comes to: one question at a time, the newest last. */
@@ -276,6 +277,7 @@ class Card {
   }
 
   async write() {
+    if (!this.height.reportValidity()) return;
     await heeding(this.ways.complain, async () => {
       await this.ways.ask("/api/setup/tapped/keep", this.body);
       this.close();

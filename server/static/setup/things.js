@@ -1,6 +1,7 @@
 /** What lies on the table that nobody has named: asked about in one tap; terrain is kept with its outline. */
 
 import { h, wordsOf } from "../common/dom.js";
+import { lengthField, lengthIn, putLength } from "../common/lengths.js";
 import { ask } from "../common/patient.js";
 import { keyed } from "../common/svg.js";
 import { sideLook } from "./side_look.js";
@@ -52,19 +53,19 @@ export class Things {
     const words = h("p", {});
     const moved = h("span.actions", {});
     const called = h("input", { maxLength: 40, required: true, autocomplete: "off", "aria-label": `Name of ${name}` });
-    const height = h("input", { type: "number", step: "any", min: "0.05", max: "40", required: true, "aria-label": `Height of ${name}, in` });
+    const height = lengthField({ low: 0.05, high: 40, required: true, "aria-label": `Height of ${name}, in` });
     /** What a photograph told; null once somebody types another. @type {number | null} */
     let measured = null;
     const basis = h("p.soft", {}, "Its outline is the camera's; its height is what you say.");
     const by = (/** @type {number | null} */ found) => {
       measured = found;
-      if (found !== null) height.value = String(found);
+      if (found !== null) putLength(height, String(found));
       basis.textContent = found === null ? "Its outline is the camera's; its height is what you say." : "Its outline is the camera's; its height is the photograph's.";
     };
     height.addEventListener("input", () => by(null));
     const form = h("form", { hidden: true, onsubmit: (/** @type {Event} */ event) => {
       event.preventDefault();
-      this.say("keep", { name, called: called.value.trim(), height_in: measured === null ? Number(height.value) : null });
+      this.say("keep", { name, called: called.value.trim(), height_in: measured === null ? lengthIn(height) : null });
     } },
       h("div.fields", {}, h("label", {}, "Name", called), h("label", {}, "Height above the table, in", height)),
       sideLook(name, by, this.refused), basis,

@@ -363,7 +363,7 @@ def test_what_would_settle_a_ruling_that_is_too_close_is_told(tmp_path: Path, pa
         # What it leads to can be done there.
         page.goto(f"{first.server.address}setup")
         page.get_by_text("Make it surer with a known length").click()
-        page.get_by_role("spinbutton", name="inches").fill("43.6")
+        page.get_by_role("textbox", name="inches").fill("43.6")
         page.get_by_role("button", name="Use this length").click()
         wait_until("the length is kept", lambda: bool(load_table(first.file).lengths))
 

@@ -36,7 +36,7 @@ def phone(browser: Browser, table: Table, player: str, heard: list[str]) -> Iter
 
 
 def choose(page: Page, inches: int) -> None:
-    page.locator('#now input[type="number"]').fill(str(inches))
+    page.locator("#now .rule input").fill(str(inches))
     page.locator("#now").get_by_role("button", name="Choose how far to go").click()
 
 

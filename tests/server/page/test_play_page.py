@@ -538,6 +538,44 @@ def test_a_number_is_read_as_people_type_it(at_table: AtTable, typed: str, value
     page.locator("#typed").evaluate("(box) => box.remove()")
 
 
+@pytest.mark.parametrize(
+    ("typed", "value"),
+    [
+        ("1.5", "1.5"), ("1,5", "1.5"), (".5", "0.5"), ("1/2", "0.5"), ("1 1/2", "1.5"), ("1½", "1.5"),
+        ("15/16", "0.938"), ("3 in", "3"), ("3\"", "3"), ("4 cm", "1.575"), ("40mm", "1.575"), ("1 ft", "12"),
+        ("1' 6\"", "18"), ("1 foot 6 1/2", "18.5"), ("1′6″", "18"), ("0.2 m", "7.874"), ("１２", "12"),
+        ("30", "30"),
+        ("", ""), ("1/0", None), ("1-2", None), ("-1", None), ("31", None), ("0.1", None), ("two", None),
+        ("1 1", None), ("1 yd", None), ("1 in 2", None), ("1.5/2", None), ("1 cm 2", None),
+        ("Infinity", None),
+    ],
+)  # fmt: skip
+def test_a_length_is_read_as_people_write_it(scripts: Page, typed: str, value: str | None) -> None:
+    """Of *1/2* a browser kept 12, and a note that went with the next key."""
+    scripts.evaluate("""async () => {
+      const { lengthField, lengthIn } = await import("/static/common/lengths.js");
+      document.querySelector("#typed")?.remove();
+      const box = lengthField({ low: 0.2, high: 30, id: "typed" });
+      window.read = () => [lengthIn(box), box.validity.valid];
+      document.body.append(box);
+      box.focus();
+    }""")
+    field = scripts.locator("#typed")
+    scripts.keyboard.insert_text(typed)
+    inches, right = scripts.evaluate("window.read()")
+    field.blur()
+    if value is None:
+        assert not right
+        assert "Inches from 0.2 to 30" in field.evaluate("(box) => box.validationMessage")
+        assert field.input_value() == typed, "it stays to be mended"
+    else:
+        assert right
+        assert field.input_value() == value
+        assert inches is None if value == "" else round(inches, 3) == float(value)
+        assert field.evaluate("(box) => box.validity.valid")
+    field.evaluate("(box) => box.remove()")
+
+
 def test_what_cannot_be_read_as_numbers_stays_and_is_told(at_table: AtTable) -> None:
     table, owner, page = at_table.table, at_table.owner, at_table.page
     owner.done(type="setup", draft=DRAFT)

@@ -18,7 +18,7 @@ from calibration.tablefile import load_table
 from engine.space.geometry import FloatArray, Pose
 from tests.server.fakes import PATIENCE, wait_until
 from tests.server.firsttime import RED_1, FirstTime, first_time, kept_first
-from tests.server.page.evenings import WIDTHS
+from tests.server.page.evenings import WIDTHS, photograph
 from tests.volume import DEEP, volume
 from vision.simulate.live import SimulatedTable
 
@@ -214,7 +214,7 @@ def test_why_a_piece_was_not_added_stays_in_view_on_a_phone_s_screen(
     tmp_path: Path, browser: Browser
 ) -> None:
     page = browser.new_context(viewport={"width": 390, "height": 780}, has_touch=True).new_page()
-    with set_up(tmp_path, page):
+    with set_up(tmp_path, page) as (first, _):
         page.locator("#nameless button", has_text="Tag 52").click()
         card = page.get_by_role("article", name="Tag 52")
         card.locator("label:has(input[value='terrain'])").click()
@@ -224,9 +224,19 @@ def test_why_a_piece_was_not_added_stays_in_view_on_a_phone_s_screen(
         why = page.locator("#said")
         expect(why).to_contain_text("needs its height")
         expect(why).to_be_in_viewport(ratio=1)
-        card.get_by_label("Height above the table, in").fill("2.2")
+        height = card.get_by_label("Height above the table, in")
+        height.fill("two")
+        card.get_by_role("button", name="Add").click()
+        photograph(page, "height-not-right")
+        assert "1 1/2" in height.evaluate("(box) => box.validationMessage")
+        assert len(load_table(first.file).pieces) == 1
+        height.fill("2 1/5")
+        card.get_by_label("Width, in").fill("8.6 cm")
         card.get_by_role("button", name="Add").click()
         expect(why).to_be_hidden()
+        wait_until("it is kept", lambda: len(load_table(first.file).pieces) == 2)
+    body = load_table(first.file).pieces[1].body
+    assert (body.height, body.length, body.width) == (2.2, 3.4, pytest.approx(3.386))
 
 
 def test_an_editors_mistake_is_told_and_an_outline_fitted_with_the_keyboard_on_a_phone_s_screen(
