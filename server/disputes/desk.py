@@ -81,7 +81,7 @@ class Open:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """A dispute that was open when tableref stopped: who opened it, and what was asked."""
+    """A dispute that was open when tableref stopped, or its game was ended: who opened it, and what was asked."""
 
     id: str
     by: str
@@ -139,6 +139,7 @@ class Desk(Gatherer):
         if subjects is not None:
             subjects.host.watch(self._pin_done, asks=True)
             subjects.host.watch(self._note)
+            subjects.host.at_end(self._open_at_end)
             live.watch(self._pin_moves)
 
     @property
@@ -177,6 +178,15 @@ class Desk(Gatherer):
         log = match if match is not None and match.played is subject.match.played else subject.match
         first = (batch.events[0] for batch in log.counted)
         return any(e.kind == DECISION and e.data.get("dispute") == dispute.id for e in first)
+
+    def _open_at_end(self) -> list[Entry]:
+        """What the record of a game that is put away says of a dispute in it that nobody has decided."""
+        now = self._open
+        if now is None or self._settling or now.dispute.decision or now.dispute.subject is None:
+            return []
+        lost = Lost(now.dispute.id, now.dispute.by, now.dispute.ruling.question)
+        said = f"{lost.words}, and the game was ended: nobody has decided it."
+        return [Entry(LOST, self._time(), said, {"id": lost.id})]
 
     def restore(self, kept: Iterable[Told]) -> None:
         """Keeps that a dispute is open no more which was when this record of disputes ended."""

@@ -122,6 +122,7 @@ class MatchHost:
         self._rolled_by = ""
         """Who typed the dice of the machine whose deed is being done; empty for all others."""
         self._watchers: tuple[tuple[Callable[[], None], bool], ...] = ()
+        self._open_at_end: Callable[[], Sequence[Entry]] = tuple
         self._telling = Telling()
         # A lock of its own: whoever begins or ends to watch does not wait for a change that is written down.
         self._watching = threading.Lock()
@@ -329,7 +330,8 @@ class MatchHost:
                 self._begin()
             case messages.Anew():
                 self._owner(who, "end the game")
-                self._keep(Entry(keeping.END, self.seeing.time, "The game is put away."))
+                end = Entry(keeping.END, self.seeing.time, "The game is put away.")
+                self._keep(*self._open_at_end(), end)
                 self.match = None
                 self.proposals, self.throws = Proposals(), Throws()
                 self._keep(*self._so_far())
@@ -844,6 +846,10 @@ class MatchHost:
                 self.modes = messages.Modes.model_validate(data["modes"])
         except (KeyError, ValidationError) as error:
             raise TableRefError(f"the journal's {kind} cannot be read: {error}") from error
+
+    def at_end(self, open_then: Callable[[], Sequence[Entry]]) -> None:
+        """Asks for what a game's record has to say before its end: of what is open in it and never will be done."""
+        self._open_at_end = open_then
 
     def watch(self, wake: Callable[[], None], *, asks: bool = False) -> Callable[[], None]:
         """Calls `wake` after every change; returns how to stop that. Neither waits for the match.

@@ -312,6 +312,17 @@ def holds(evening: Evening, old: str, was: dict[str, Any] | None, when: float) -
     state = at.library.state(at.library.game(old))
     if state != "over":
         raise Violation("an ended game is not over", f"{old} is {state}")
+    kept = list(at.library.reader(old).entries(["dispute."]))
+    closed = {
+        e.data["id"] for e in kept if e.kind in ("dispute.decided", "dispute.withdrawn", "dispute.lost")
+    }
+    left = [
+        e.words
+        for e in kept
+        if e.kind == "dispute.opened" and e.data["subject"] and e.data["id"] not in closed
+    ]
+    if left and not evening.killed:
+        raise Violation("the record of an ended game leaves a dispute open", "; ".join(left))
     for name in ("jsonl", "report"):
         answer = at.client.post(f"/api/exports/{old}?to={name}")
         if answer.status_code != 200:

@@ -537,6 +537,12 @@ def test_what_is_open_as_its_game_is_ended_holds_no_screen_and_no_machine(played
     desk = played.table.server.desk
     wait_until("the table goes on", lambda: desk.open is None)
     assert played.anna.offer()["decided"] == []
+    kept = played.host.keeping.journal.entries
+    (lost,) = [e for e in kept if e.kind == "dispute.lost"]
+    assert lost.words.startswith("Ben disputed “May RED1 shoot at BLUE1")
+    assert lost.words.endswith("and the game was ended: nobody has decided it.")
+    ended = next(e for e in kept if e.words == "The game is put away.")
+    assert kept.index(lost) < kept.index(ended), "in the record of its own game"
 
 
 def test_the_log_says_what_was_asked_where_nothing_was_done(played: Played) -> None:
