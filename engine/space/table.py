@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Hashable, Iterable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property, lru_cache
@@ -109,6 +109,31 @@ def key_of(name: str) -> str:
     """
     typed = unicodedata.normalize("NFC", name.casefold())
     return "".join(c for c in typed if c not in " -_" and unicodedata.category(c) != "Cf")
+
+
+def names_alike(what: str, names: Sequence[str]) -> str:
+    """Say which name has to be another one so that all can be told apart; empty where they can.
+
+    >>> names_alike("player", ["Ann", "Ben", "Ann"])
+    'two players are called Ann: give one of them another name'
+    >>> names_alike("car", ["Red 1", "RED 1"])
+    'Red 1 and RED 1 are too much alike: give one of them another name'
+    >>> names_alike("car", ["", "Red 1"]), names_alike("car", ["Red 1", "Red 2"])
+    ('a car has no name', '')
+    """
+    known: dict[str, str] = {}
+    for name in names:
+        key = key_of(name)
+        if not key:
+            return f"a {what} has no name"
+        if key in known:
+            twin = known[key]
+            alike = (
+                f"two {what}s are called {name}" if twin == name else f"{twin} and {name} are too much alike"
+            )
+            return f"{alike}: give one of them another name"
+        known[key] = name
+    return ""
 
 
 NEAR_SDS = 2.0

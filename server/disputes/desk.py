@@ -81,7 +81,7 @@ class Open:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """A dispute that was open when tableref stopped, or its game was ended: who opened it, and what was asked."""
+    """A dispute that was open as tableref stopped or its game was ended: by whom, and what was asked."""
 
     id: str
     by: str

@@ -13,7 +13,7 @@ from engine.game.contract import Game
 from engine.game.events import Illegal, Reason
 from engine.game.forms import Form, SetUpForm, check_answers
 from engine.game.showing import PlayCard
-from engine.space.table import key_of
+from engine.space.table import key_of, names_alike
 from engine.words import is_one_line
 from server.play.seats import NotYours
 from server.web.messages import Model, Name
@@ -132,10 +132,8 @@ def check_draft(draft: Draft, game: Game[Any]) -> None:
     """
     names = [p.name for p in draft.players]
     for what, given in (("player", names), (game.about.vehicles, [p.name for p in draft.pieces])):
-        keys = [key_of(n) for n in given]
-        twin = next((n for n, k in zip(given, keys, strict=True) if not k or keys.count(k) > 1), None)
-        if twin is not None:
-            raise TableRefError(f"every {what} needs a name of its own, but {twin!r} is there twice or empty")
+        if alike := names_alike(what, given):
+            raise TableRefError(alike)
         odd = next((n for n in given if not is_one_line(n)), None)
         if odd is not None:
             raise TableRefError(

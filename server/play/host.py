@@ -848,7 +848,7 @@ class MatchHost:
             raise TableRefError(f"the journal's {kind} cannot be read: {error}") from error
 
     def at_end(self, open_then: Callable[[], Sequence[Entry]]) -> None:
-        """Asks for what a game's record has to say before its end: of what is open in it and never will be done."""
+        """Asks for what a game's record says before its end: of what is open then, and never will be done."""
         self._open_at_end = open_then
 
     def watch(self, wake: Callable[[], None], *, asks: bool = False) -> Callable[[], None]:

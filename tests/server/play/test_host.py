@@ -543,9 +543,12 @@ class TestSettingUp:
     @pytest.mark.parametrize(
         ("change", "said"),
         [
-            ({"players": [{"name": "Anna", "colour": "#000000"}] * 2, "pieces": []}, "name of its own"),
+            (
+                {"players": [{"name": "Anna", "colour": "#000000"}] * 2, "pieces": []},
+                "two players are called Anna",
+            ),
             ({"pieces": [{**DRAFT.pieces[0].model_dump(), "owner": "Zoe"}]}, "does not play"),
-            ({"pieces": [DRAFT.pieces[0].model_dump()] * 2}, "there twice"),
+            ({"pieces": [DRAFT.pieces[0].model_dump()] * 2}, "two cars are called"),
             ({"answers": {"first": "Zoe"}}, "first: expected one of Anna, Ben"),
             ({"answers": {"moon": "full"}}, "moon: nobody asked for it"),
             ({"game": "chess"}, "no game called 'chess'"),

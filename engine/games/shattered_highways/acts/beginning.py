@@ -27,7 +27,7 @@ from engine.games.shattered_highways.state import (
     wreck_words,
 )
 from engine.ruling import many
-from engine.space.table import key_of
+from engine.space.table import names_alike
 from engine.words import listed
 
 # Vehicles that a rule puts elsewhere, the fleet that is moved back, and drivers behind a wreck.
@@ -218,9 +218,8 @@ def amiss(players: tuple[str, ...], builds: tuple[Build, ...], budget: int) -> l
         if len(heroes) > 1:
             found.append(f"{player} has one hero, not one in each of {listed(b.name for b in heroes)}")
         found += _hidden_amiss(mine)
-    keys = [key_of(b.name) for b in builds]
-    if len(set(keys)) < len(keys) or not all(keys):
-        found.append("every vehicle needs a name of its own")
+    if alike := names_alike("vehicle", [b.name for b in builds]):
+        found.append(alike)
     return found
 
 

@@ -18,7 +18,7 @@ from engine.games.white_line_fever.book import data as book
 from engine.games.white_line_fever.book.data import HouseRules, Weapon
 from engine.games.white_line_fever.state import Car, CarStatus, DutyKind, GameState, Round
 from engine.ruling import many
-from engine.space.table import key_of
+from engine.space.table import names_alike
 from engine.words import listed
 
 # The record sheet of each car, and where the match stands with the order of play.
@@ -210,9 +210,6 @@ def _not_yet(players: Sequence[str], pieces: Sequence[Mapping[str, Any]]) -> lis
         words = f"{listed(without)} {'have' if len(without) > 1 else 'has'} no car yet."
         found.append(Reason(words, book.cite("Setup")))
     for what, names in (("player", players), ("car", [str(p.get("name", "")) for p in pieces])):
-        keys = [key_of(name) for name in names]
-        twin = next((n for n, k in zip(names, keys, strict=True) if not k or keys.count(k) > 1), None)
-        if twin is not None:
-            words = f"Every {what} needs a name of its own, but {twin!r} is there twice or empty."
-            found.append(Reason(words, house("Names")))
+        if alike := names_alike(what, names):
+            found.append(Reason(f"{alike[0].upper()}{alike[1:]}.", house("Names")))
     return found

@@ -550,7 +550,10 @@ def test_every_house_rule_is_asked_for_with_its_usual_value():
             {"players": ["Red", "Blue", "Gold", "Grey"], "pieces": PIECES[:1]},
             "Blue, Gold and Grey have no car yet.",
         ),
-        ({"players": ["Red", "Blue"], "pieces": [*PIECES, PIECES[0]]}, "'Red 1' is there twice or empty"),
+        (
+            {"players": ["Red", "Blue"], "pieces": [*PIECES, PIECES[0]]},
+            "Two cars are called Red 1: give one of them another name.",
+        ),
     ],
 )
 def test_it_says_why_it_cannot_begin_yet(so_far, words):
