@@ -22,6 +22,7 @@ from engine.game.events import Event, event_to_json
 from server.commands.cli import app
 from server.commands.recording import RecordingOptions, kept_words
 from server.commands.records import exporting
+from server.commands.records import disputing
 from server.disputes.dispute import Decision, Dispute, Sealing
 from server.disputes.documents.html import html_of
 from server.disputes.documents.pdf import pdf_of
@@ -417,11 +418,16 @@ def verify(*arguments: object, code: int = 0) -> str:
     return done.output
 
 
-def test_says_that_a_file_is_intact_and_ruled_the_same(file: Path, tmp_path: Path) -> None:
+def test_says_that_a_file_is_intact_and_how_it_is_ruled_today(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     said = verify(file)
     assert said.startswith("Not proved  May RED1 shoot at BLUE1 with the Plinker? no")
     assert "Anna and Ben agreed: no." in said
     assert "Ruled again by today's engine: the same." in said
+    with monkeypatch.context() as patched:
+        patched.setattr(disputing, "rule_again", lambda *_: ["Line of Sight: yes, where it was no"])
+        assert "! Today: Line of Sight: yes, where it was no" in verify(file)
     pdf = tmp_path / "dispute.pdf"
     pdf.write_bytes(pdf_of(settled()))
     seal = json.loads(verify(pdf, "--json"))["seal"]

@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -39,6 +40,9 @@ def test_a_car_on_its_way_has_a_path_and_a_manoeuvre_so_far(served: Served) -> N
     moment = served.live.moment
     wait_until("the words", lambda: told(moment, "table", "in").steps != [])
     assert told(moment, "table", "in").steps[0].startswith("straight ")
+    (way,) = moment.under_way.values()
+    nose = way.start.pose.to_table(np.array([[way.start.piece.body.footprint.outline[:, 0].max(), 0.0]]))
+    assert told(moment, "table", "in").path[0] == pytest.approx(tuple(nose[0]), abs=0.006)
     assert told(moment, "picture", "cm").length_words.endswith("cm")
     assert way_views(moment, None, "in") == []
 

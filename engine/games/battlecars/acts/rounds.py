@@ -187,7 +187,7 @@ GIVES_UP = house("Giving up")
 
 def concede(play: Play, player: str) -> None:
     """Takes a player's vehicles off the board; `Illegal` for one who has no living driver."""
-    if play.state.over or player not in play.state.alive:
+    if player not in play.state.alive:
         raise Illegal([Reason(f"{player} has no driver in the game", GIVES_UP)])
     play.tell("withdrew", f"{player}'s vehicles are taken off the board", GIVES_UP, player=player)
     left = play.state.alive

@@ -416,7 +416,7 @@ GIVES_UP = house("Giving up")
 def concede(play: Play, player: str) -> None:
     """Takes a player's vehicle off the track; `Illegal` for one who is not racing."""
     mine = [v for v in play.state.racing if v.owner == player]
-    if play.state.over or not mine:
+    if not mine:
         raise Illegal([Reason(f"{player} has no vehicle in the race", GIVES_UP)])
     words = f"{player}'s vehicle is taken off the track"
     play.tell("withdrew", words, GIVES_UP, player=player)

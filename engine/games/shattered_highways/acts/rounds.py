@@ -257,7 +257,7 @@ GIVES_UP = house("Giving up")
 
 def concede(play: Play, player: str) -> None:
     """Takes a player's side out of the fight; `Illegal` for one who has nobody left."""
-    if play.state.over or player not in play.state.fighting:
+    if player not in play.state.fighting:
         raise Illegal([Reason(f"{player} has no warrior in the fight", GIVES_UP)])
     for name in [v.name for v in play.state.vehicles]:
         _give_up(play, name, player)

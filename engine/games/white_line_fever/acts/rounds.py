@@ -345,7 +345,7 @@ GIVES_UP = house("Giving up")
 def concede(play: Play, player: str) -> None:
     """Takes a player's cars off the table; `Illegal` for one who has none left."""
     mine = [car.name for car in play.state.cars if car.owner == player and car.still_in]
-    if play.state.over or not mine:
+    if not mine:
         raise Illegal([Reason(f"{player} has no car in the game", GIVES_UP)])
     for name in mine:
         play.tell("left", f"{name} is taken off the table", GIVES_UP, car=name, status="removed")
