@@ -273,7 +273,7 @@ def _body(piece: _Piece) -> Body:
     """The shape that a piece's fields describe; ValueError with what is missing."""
     if KINDS[piece.kind].look == "car":
         return _car(piece)
-    label = piece.shape or piece.model or piece.kind
+    label = piece.model or piece.shape or piece.kind
     if piece.footprint_in is not None:
         _needs(piece, "a polygon", "height_in")
         footprint = Footprint(as_points(piece.footprint_in, "footprint_in"))

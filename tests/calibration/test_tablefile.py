@@ -111,6 +111,21 @@ def test_a_good_file_is_read_as_written() -> None:
 
 
 @pytest.mark.parametrize(
+    ("fields", "model"),
+    [
+        ("", "terrain"),
+        ('shape = "box"\n', "box"),
+        ('model = "Tree"\n', "Tree"),
+        ('shape = "box"\nmodel = "Tree"\n', "Tree"),
+    ],
+)
+def test_terrain_is_called_by_what_is_said_most_closely(fields: str, model: str) -> None:
+    """Battlecars tells trees by it, also of those whose shape is said."""
+    _, book = parse_table(GOOD.replace('shape = "box"\n', fields)).pieces
+    assert book.body.model == model
+
+
+@pytest.mark.parametrize(
     ("change", "at", "says"),
     [
         (

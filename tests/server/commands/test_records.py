@@ -21,8 +21,7 @@ from engine.errors import TableRefError
 from engine.game.events import Event, event_to_json
 from server.commands.cli import app
 from server.commands.recording import RecordingOptions, kept_words
-from server.commands.records import exporting
-from server.commands.records import disputing
+from server.commands.records import disputing, exporting
 from server.disputes.dispute import Decision, Dispute, Sealing
 from server.disputes.documents.html import html_of
 from server.disputes.documents.pdf import pdf_of

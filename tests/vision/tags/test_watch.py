@@ -85,9 +85,15 @@ def test_a_hand_over_a_tag_means_no_read_and_nothing_else() -> None:
     picture = frame.image.copy()
     centre = TAGS[10].mean(axis=0).astype(int)
     picture[centre[1] - 20 : centre[1] + 20, centre[0] - 25 : centre[0] + 3] = 170
-    assert {d.tag for d in watch.read(Frame(picture, 0.3, 3))} == {11, 30}
-    back = {d.tag: d.how for d in watch.read(at(0.4, 4, TAGS))}
+    searches = watch.searches
+    for k in (3, 4, 5):
+        assert {d.tag for d in watch.read(Frame(picture, k / 10, k))} == {11, 30}
+    assert watch.searches == searches, "it is looked for at its place alone"
+    back = {d.tag: d.how for d in watch.read(at(0.6, 6, TAGS))}
     assert back[10] == "place"
+    for k in (7, 8, 9, 10):
+        watch.read(Frame(picture, k / 10, k))
+    assert watch.searches == searches + 1, "by then it may lie elsewhere"
 
 
 def test_beside_a_missing_tag_is_found_without_holding_up_a_frame() -> None:

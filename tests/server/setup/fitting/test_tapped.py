@@ -79,6 +79,12 @@ def edges_off(table: TableFile) -> FloatArray:
 def test_taps_at_either_height_give_the_true_outline(level: Level) -> None:
     fits = TappedOutlines()
     view = fits.begin("rocks", look())
+    x, y, wide, tall = view.shown
+    assert min(x, y) >= 0
+    assert x + wide <= view.size[0]
+    assert y + tall <= view.size[1]
+    inside = np.array(view.stated["table"]) - (x, y)
+    assert ((inside > 0) & (inside < (wide, tall))).all(), "all of it is shown at first"
     # A picture that is shown as large as it is can be tapped on whole pixels.
     at = np.round(pixels(view, TRUE, 0.0 if level == "table" else HEIGHT))
     asked = taps(view, at, level)
