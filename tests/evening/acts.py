@@ -17,6 +17,7 @@ from engine.game.forms import Form
 from engine.game.showing import Awaited
 from engine.space.geometry import Footprint, Pose
 from engine.space.table import ThingName, key_of
+from server.disputes.sealed.verify import verify
 from server.formats import units
 from server.play.machine import device_of
 from server.play.messages import GuideView
@@ -672,15 +673,16 @@ def dispute(evening: Evening, chance: random.Random) -> str:
         said += [at.post(House.owner, "/api/disputes/now/release", {}).status_code]
     if any(code >= 500 for code in said):
         raise Violation("a dispute fails", f"{said}")
-    papers = (
-        f"/api/games/{at.game_id}/disputes",
-        f"/api/disputes/{id}/plan.svg",
-        f"/api/disputes/{id}/dispute.html",
-    )
-    for path in papers[: 3 if chance.random() < 0.3 else 2]:
+    papers = [f"/api/games/{at.game_id}/disputes", f"/api/disputes/{id}/plan.svg"]
+    if chance.random() < 0.3:
+        papers.append(f"/api/disputes/{id}/dispute.{chance.choice(['html', 'pdf'])}")
+    for path in papers:
         had = at.get(House.owner, path)
         if had.status_code >= 500:
             raise Violation("the papers of a dispute fail", f"{path}: {had.status_code} {had.text[:200]}")
+        changed = verify(had.content).changed if "/dispute." in path and had.status_code == 200 else ()
+        if changed:
+            raise Violation("the file of a dispute is not as it was sealed", f"{path}: {' '.join(changed)}")
     return f"{said}"
 
 

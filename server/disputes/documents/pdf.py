@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
@@ -146,7 +147,7 @@ _DRAW = {"rect": _rect, "polygon": _way, "polyline": _way, "circle": _circle, "t
 
 ATTACHED = "dispute.json"
 MARK = "tableref-seal"
-SUFFIX = {"image/svg+xml": ".svg", "image/png": ".png"}
+SUFFIX = {"image/svg+xml": ".svg", "image/png": ".png", "image/jpeg": ".jpg"}
 
 FONT, BOLD, ITALIC = "Vera", "VeraBd", "VeraIt"
 INK, SOFT, LINE = HexColor("#1e2529"), HexColor("#566067"), HexColor("#d9d3c5")
@@ -193,7 +194,12 @@ def render(contents: Contents, pictures: Mapping[str, bytes], signature: str = "
     foot = foot_of(f"Seal {in_groups(seal)}", 6.5)
 
     # With every picture that the pages hold in another form: so the pages can be made anew from the file.
-    held = {p["name"] + SUFFIX.get(p["media"], ""): data for p, data in listed if p["media"] != "image/jpeg"}
+    other = _drawn_alike(data for p, data in listed if p["media"] == "image/jpeg")
+    held = {
+        p["name"] + SUFFIX[p["media"]]: data
+        for p, data in listed
+        if p["media"] != "image/jpeg" or data in other
+    }
 
     def first(canvas: Canvas, doc: Any) -> None:
         attach(canvas, {ATTACHED: sealed} | held)
@@ -202,6 +208,14 @@ def render(contents: Contents, pictures: Mapping[str, bytes], signature: str = "
     document.build(_story(account, listed, seal), onFirstPage=first, onLaterPages=foot)
     file = out.getvalue()
     return file.replace(BLANK.encode(), page_digest(file, BLANK).encode(), 1)
+
+
+def _drawn_alike(photographs: Iterable[bytes]) -> set[bytes]:
+    """Those of which reportlab keeps but one: other files that show the very same, as dark pictures do."""
+    files = set(photographs)
+    drawn = {data: ImageReader(io.BytesIO(data)).getRGBData() for data in files}
+    shown = Counter(drawn.values())
+    return {data for data in files if shown[drawn[data]] > 1}
 
 
 def attach(canvas: Canvas, files: Mapping[str, bytes]) -> None:

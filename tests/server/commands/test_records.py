@@ -429,6 +429,9 @@ def test_says_that_a_file_is_intact_and_how_it_is_ruled_today(
         assert "! Today: Line of Sight: yes, where it was no" in verify(file)
     pdf = tmp_path / "dispute.pdf"
     pdf.write_bytes(pdf_of(settled()))
+    anew = tmp_path / "anew.html"
+    verify(pdf, "--anew", anew)
+    assert anew.read_bytes() == file.read_bytes(), "from a PDF the page is written as it was"
     seal = json.loads(verify(pdf, "--json"))["seal"]
     assert verify(pdf, "--seal", seal).startswith("Intact")
 

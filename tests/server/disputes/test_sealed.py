@@ -253,6 +253,22 @@ class TestPdf:
     def test_the_same_dispute_gives_the_same_file(self, pdf: bytes, dispute: Dispute) -> None:
         assert pdf_of(dispute) == pdf
 
+    def test_has_every_photograph_where_two_files_show_the_very_same(self, evidence: Evidence) -> None:
+        """Of pictures of a covered camera the pages held one: the PDF of a dispute was told as changed."""
+        black = np.zeros((48, 64, 3), np.uint8)
+        files = [bytes(cv2.imencode(".jpg", black, [cv2.IMWRITE_JPEG_QUALITY, q])[1]) for q in (80, 95)]
+        photographs = [p for p in evidence.pictures if p.media == "image/jpeg"]
+        assert len(photographs) > 2
+        dark = {p.name: replace(p, data=files[k > 0]) for k, p in enumerate(photographs)}
+        pictures = tuple(dark.get(p.name, p) for p in evidence.pictures)
+        dispute = Dispute(
+            "20260501-201500-ab12", NOW, "Anna", "Kitchen", "White Line Fever 0.9",
+            replace(evidence, pictures=pictures), versions(), (), None, "g1",
+        )  # fmt: skip
+        found = verify(pdf_of(dispute))
+        assert found.changed == ()
+        assert {found.pictures[p.digest] for p in dark.values()} == set(files)
+
     def test_can_be_read_by_others(self, pdf: bytes, dispute: Dispute) -> None:
         document = pypdfium2.PdfDocument(pdf)
         text = "\n".join(page.get_textpage().get_text_range() for page in document)
