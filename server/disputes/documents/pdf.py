@@ -213,7 +213,7 @@ def render(contents: Contents, pictures: Mapping[str, bytes], signature: str = "
 def _drawn_alike(photographs: Iterable[bytes]) -> set[bytes]:
     """Those of which reportlab keeps but one: other files that show the very same, as dark pictures do."""
     files = set(photographs)
-    drawn = {data: ImageReader(io.BytesIO(data)).getRGBData() for data in files}
+    drawn = {data: ImageReader(io.BytesIO(data)).getRGBData() for data in files}  # type: ignore[no-untyped-call]
     shown = Counter(drawn.values())
     return {data for data in files if shown[drawn[data]] > 1}
 
