@@ -176,6 +176,8 @@ def strip(
         raise PrintError(f"a strip has two tags: expected two ids but got {len(numbers)}")
     made = StripPrint((numbers[0], numbers[1]), length, size, family)
     _write(strip_sheet(made, paper.value, bar_mm), out or Path("strip.pdf"), force, "A check strip")
+    told = f"--tags {numbers[0]},{numbers[1]} --size-in {size:g} --length-in INCHES"
+    console.print(f"With what a ruler says from mark to mark, then: tableref calibrate check {told}")
 
 
 @app.command("map")
