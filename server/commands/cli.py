@@ -32,7 +32,7 @@ COMMANDS = {
         "serving:serve",
         "Referee a table live and serve the page, to this machine alone unless told otherwise.",
     ),
-    "tables": ("tables:app", "The tables kept on this computer: list, choose, copy, export and import them."),
+    "tables": ("tables:app", "The tables kept on this computer: list, use, copy, export and import them."),
     "demo": (
         "serving:demo",
         "Play the sample round through the whole referee and open the page. No camera needed.",

@@ -17,7 +17,7 @@ console = Terminal()
 app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
-    help="The tables kept on this computer: list, choose, copy, export and import them.",
+    help="The tables kept on this computer: list, use, copy, export and import them.",
 )
 
 TableArgument = Annotated[str, typer.Argument(help="The table's name.", metavar="TABLE")]
@@ -89,13 +89,13 @@ def import_table(
 @app.command()
 def delete(
     table: TableArgument,
-    force: Annotated[bool, typer.Option("--force", help="Without asking.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "--force", help="Do not ask first.")] = False,
 ) -> None:
     """Take a table away for good."""
     kept = KeptTables()
     found = kept.find(table)
-    if not force:
-        typer.confirm(f"Delete {visible(found.file.parent)}?", abort=True)
+    if not yes:
+        typer.confirm(f"Delete {visible(found.file.parent)} for good?", abort=True)
     kept.delete(found)
     console.print(f"{found.name} is deleted.")
 
