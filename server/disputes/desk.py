@@ -92,6 +92,11 @@ class Lost:
         """What it was, for people."""
         return f"{self.by} disputed “{self.about}”"
 
+    def sentence(self, why: str) -> str:
+        """What the record says of it: that it is open no more, and why."""
+        words = f"{self.words}, and {why}: nobody has decided it."
+        return f"{words[0].upper()}{words[1:]}"
+
 
 @dataclass(frozen=True, slots=True)
 class DisputeContext:
@@ -185,8 +190,7 @@ class Desk(Gatherer):
         if now is None or self._settling or now.dispute.decision or now.dispute.subject is None:
             return []
         lost = Lost(now.dispute.id, now.dispute.by, now.dispute.ruling.question)
-        said = f"{lost.words}, and the game was ended: nobody has decided it."
-        return [Entry(LOST, self._time(), said, {"id": lost.id})]
+        return [Entry(LOST, self._time(), lost.sentence("the game was ended"), {"id": lost.id})]
 
     def restore(self, kept: Iterable[Told]) -> None:
         """Keeps that a dispute is open no more which was when this record of disputes ended."""
@@ -200,7 +204,7 @@ class Desk(Gatherer):
         id, by, about = (str(told.get(name, "")) for name in ("id", "by", "question"))
         self.lost = Lost(id, by, about)
         if kind != LOST:
-            said = f"{self.lost.words}, and tableref was started again: nobody has decided it."
+            said = self.lost.sentence("tableref was started again")
             self.keep.append([Entry(LOST, None, said, {"id": self.lost.id})])
 
     # Freezing

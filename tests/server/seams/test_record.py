@@ -264,7 +264,7 @@ def test_a_dispute_that_a_restart_closes_is_told_to_everybody(tmp_path: Path) ->
                 assert (told["id"], told["words"]) == (opened["id"], about)
                 assert "nobody has decided it" in told["why"]
             (entry,) = again.library.reader(again.game).entries(["dispute.lost"])
-            assert entry.words == f"{about}, and tableref was started again: nobody has decided it."
+            assert entry.words == f"T{about[1:]}, and tableref was started again: nobody has decided it."
     with at_table(tmp_path, WHERE) as again:
         anew = {"pieces": ["Red 1", "Blue 1"]}
         assert httpx.post(f"{again.url}api/disputes", json=anew, timeout=120).status_code == 200
