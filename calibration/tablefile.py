@@ -12,7 +12,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    model_validator,
+)
 
 from calibration.accuracy import (
     EXACT,
@@ -165,7 +173,9 @@ class _Piece(_Strict):
     hitch_sd_turn_deg: Annotated[float, Field(strict=True, ge=0.0, le=90.0)] = math.degrees(HITCH_SD)
 
     @model_validator(mode="after")
-    def _complete(self) -> Self:
+    def _complete(self, info: ValidationInfo) -> Self:
+        if info.context is not None and info.context[BY_HAND]:
+            _of_one_shape(self)
         if self.tag is not None and self.tag_size_in is None:
             raise ValueError("a piece with a tag needs tag_size_in, the side of its black square in inches")
         if self.tag is not None:
@@ -261,6 +271,25 @@ def _claim(seen: dict[tuple[str, int], str], key: tuple[str, int], name: str) ->
             f"tag {key[1]} of {key[0]} is on both {seen[key]!r} and {name!r}: each tag may be used once"
         )
     seen[key] = name
+
+
+BY_HAND = "by hand"
+"""Whether a file is one that people write, and not what stood in a record as it was."""
+
+_SHAPES = {"size_in": "box", "length_in": "box", "diameter_in": "cylinder", "footprint_in": "polygon"}
+
+
+def _of_one_shape(piece: _Piece) -> None:
+    """Refuses a piece without wheels that is described twice: one of both would be ignored."""
+    if KINDS[piece.kind].look == "car":
+        return
+    given = [name for name in _SHAPES if getattr(piece, name) is not None]
+    if len(given) > 1:
+        raise ValueError(
+            f"a piece has one shape, and this one has {' and '.join(given)}: leave out all but one"
+        )
+    if piece.shape is not None and given and _SHAPES[given[0]] != piece.shape:
+        raise ValueError(f"{given[0]} is that of a {_SHAPES[given[0]]}, and its shape is {piece.shape!r}")
 
 
 def _needs(piece: _Piece, what: str, *fields: str) -> None:
@@ -423,7 +452,7 @@ def parse_table(
     except ValueError as error:
         raise TableFileError(in_short(f"{where} is not valid TOML: {not_toml(error, text)}")) from error
     try:
-        file = _File.model_validate(data)
+        file = _File.model_validate(data, context={BY_HAND: folder is not None})
     except ValidationError as error:
         raise TableFileError(explained(error, data, text, where, _TABLES)) from error
     lens = _lens(file.camera, where, folder, lens)
