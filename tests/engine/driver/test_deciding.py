@@ -246,9 +246,14 @@ def test_a_car_that_is_pushed_drives_and_is_not_put_down() -> None:
         for salt, owner in (("a", "Red"), ("b", "Blue")):
             match.seal(Action("speed", owner, {"inches": 8 if owner == "Red" else 4}), salt)
         table = catalogue.table_of({"Red 1": ("sedan", 20, 20), "Blue 1": ("van", 40, 40)}, sd=0.01)
-        choice = decide(Position.of(match, Seen(table), "Red"), seed="1")
+        position = Position.of(match, Seen(table), "Red")
+        choice = decide(position, seed="1")
         assert choice is not None
         assert (choice.action.kind, choice.words, len(choice.way) > 1) == ("push", "Red 1 drives", True)
+        driver = Driver(position, level="learner", seed="1")
+        assert driver.stands(choice)
+        too_far = along(table.find("Red 1").pose, (Straight(20.0),))
+        assert not driver.stands(replace(choice, way=too_far)), "8 inches were chosen"
 
 
 def test_the_plain_opponents_play_to_the_end() -> None:
