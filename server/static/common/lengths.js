@@ -44,6 +44,8 @@ export function lengthField({ low, high, onchange, ...given }) {
     return right ? inches : null;
   };
   box.addEventListener("input", judged);
+  // What is wrong behind a fold could not be told.
+  box.addEventListener("invalid", () => box.closest("details")?.setAttribute("open", ""));
   box.addEventListener("change", (event) => {
     const inches = judged();
     if (inches !== null) box.value = String(Number(inches.toFixed(3)));

@@ -576,6 +576,23 @@ def test_a_length_is_read_as_people_write_it(scripts: Page, typed: str, value: s
     field.evaluate("(box) => box.remove()")
 
 
+def test_a_length_that_is_wrong_behind_a_fold_is_unfolded(scripts: Page) -> None:
+    """Nothing seemed to happen: a browser does not ask for what it cannot show."""
+    scripts.evaluate("""async () => {
+      const { h } = await import("/static/common/dom.js");
+      const { lengthField } = await import("/static/common/lengths.js");
+      const box = lengthField({ low: 0.2, high: 30, id: "typed", required: true });
+      const fold = h("details", { id: "fold" }, h("summary", {}, "More"), box);
+      document.body.prepend(h("form", { id: "folded" }, fold, h("button", { id: "add" }, "Add")));
+    }""")
+    scripts.locator("#add").click()
+    assert scripts.evaluate("[document.querySelector('#fold').open, document.activeElement.id]") == [
+        True,
+        "typed",
+    ]
+    scripts.locator("#folded").evaluate("(form) => form.remove()")
+
+
 def test_what_cannot_be_read_as_numbers_stays_and_is_told(at_table: AtTable) -> None:
     table, owner, page = at_table.table, at_table.owner, at_table.page
     owner.done(type="setup", draft=DRAFT)
