@@ -82,7 +82,7 @@ export class Settling {
   /** @param {Doubted} doubted */
   card(doubted) {
     const { key, words, ours, measure } = doubted;
-    const inputs = measure.map((name) => lengthField({ low: 0.05, high: 600, required: true, "aria-label": name }));
+    const inputs = measure.map((name) => lengthField({ low: 0, high: 600, required: true, "aria-label": name }));
     const typed = h("form.measured", {
       hidden: true,
       onsubmit: (/** @type {SubmitEvent} */ event) => {
