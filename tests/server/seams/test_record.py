@@ -203,7 +203,12 @@ def test_a_decided_dispute_is_listed_and_opened(shot: tuple[AtTable, Player], tm
         (had,) = client.get(f"/api/games/{table.game}/disputes").json()
         assert (had["id"], had["saved"]) == (id, True)
         answer = client.get(f"/api/games/{table.game}/disputes/{id}/dispute.pdf")
-        assert verify(answer.content).intact
+        found = verify(answer.content)
+        assert found.intact
+        upon = found.contents["record"]
+        before = table.library.reader(table.game).checked(upon["entries"])
+        assert upon["entries"] > 0, "of what was recorded before it nothing is sealed"
+        assert before.head.link == upon["link"]
         assert client.get(f"/replay?game={table.game}").status_code == 200
     # The same request told again, now or after a restart, is still done once.
     key = "done-once-1"
