@@ -19,6 +19,7 @@ from server.commands.cli import app
 from server.commands.records.disputing import seconds_of
 from server.disputes.dispute import Decision, Dispute
 from server.disputes.documents.html import html_of
+from server.disputes.evidence import AFTER_S
 from server.disputes.recorded.archive import folder_of, put_away
 from server.disputes.recorded.archive_routes import kept_router
 from server.disputes.recorded.reopening import disputes_of, kept_parts, reopened
@@ -233,6 +234,9 @@ def test_its_pictures_are_in_the_cameras_own_measure(reader: Reader) -> None:
     # A sharp, dark and light thing is where the tag should be: not the green cloth.
     assert any(j.sharpness is not None for j in evidence.judged)
     assert [p for p in evidence.pictures if p.about == "before"]
+    middle = reopened(reader, Rulings.by_book(None), 3.0, ASK).evidence
+    later = [p.time_s for p in middle.pictures if p.about == "after" and p.time_s is not None]
+    assert later == pytest.approx([3.0 + s for s in AFTER_S], abs=0.06), "what came of it is seen, too"
 
 
 def test_makes_a_file_that_can_be_checked(reader: Reader) -> None:
