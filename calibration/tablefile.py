@@ -174,8 +174,6 @@ class _Piece(_Strict):
 
     @model_validator(mode="after")
     def _complete(self, info: ValidationInfo) -> Self:
-        if info.context is not None and info.context[BY_HAND]:
-            _of_one_shape(self)
         if self.tag is not None and self.tag_size_in is None:
             raise ValueError("a piece with a tag needs tag_size_in, the side of its black square in inches")
         if self.tag is not None:
@@ -189,6 +187,8 @@ class _Piece(_Strict):
         if self.hitched_to is None and (self.hitch_at_in or self.hitch_on_in):
             raise ValueError("hitch_at_in and hitch_on_in say nothing without hitched_to: name what pulls it")
         _body(self)
+        if info.context is None or not info.context[RECORDED]:
+            _of_one_shape(self)
         return self
 
 
@@ -273,23 +273,34 @@ def _claim(seen: dict[tuple[str, int], str], key: tuple[str, int], name: str) ->
     seen[key] = name
 
 
-BY_HAND = "by hand"
-"""Whether a file is one that people write, and not what stood in a record as it was."""
+RECORDED = "recorded"
+"""Whether a file is that of a game that was played: it is read as it was then."""
 
-_SHAPES = {"size_in": "box", "length_in": "box", "diameter_in": "cylinder", "footprint_in": "polygon"}
+_SHAPES = {
+    ("size_in",): "box",
+    ("length_in", "width_in"): "box",
+    ("diameter_in",): "cylinder",
+    ("footprint_in",): "polygon",
+}
 
 
 def _of_one_shape(piece: _Piece) -> None:
     """Refuses a piece without wheels that is described twice: one of both would be ignored."""
     if KINDS[piece.kind].look == "car":
         return
-    given = [name for name in _SHAPES if getattr(piece, name) is not None]
+    given = [
+        (next(name for name in names if getattr(piece, name) is not None), shape)
+        for names, shape in _SHAPES.items()
+        if any(getattr(piece, name) is not None for name in names)
+    ]
     if len(given) > 1:
-        raise ValueError(
-            f"a piece has one shape, and this one has {' and '.join(given)}: leave out all but one"
-        )
-    if piece.shape is not None and given and _SHAPES[given[0]] != piece.shape:
-        raise ValueError(f"{given[0]} is that of a {_SHAPES[given[0]]}, and its shape is {piece.shape!r}")
+        fields = " and ".join(name for name, _ in given)
+        raise ValueError(f"a piece has one shape, and this one has {fields}: leave out all but one")
+    for name, shape in given:
+        if piece.shape not in (None, shape):
+            raise ValueError(
+                f"{name} is that of a {shape}, and its shape is {piece.shape!r}: say one of both otherwise"
+            )
 
 
 def _needs(piece: _Piece, what: str, *fields: str) -> None:
@@ -440,19 +451,25 @@ def load_table(path: Path) -> TableFile:
 
 
 def parse_table(
-    text: str, where: str = "table.toml", folder: Path | None = None, lens: Lens | None = None
+    text: str,
+    where: str = "table.toml",
+    folder: Path | None = None,
+    lens: Lens | None = None,
+    *,
+    recorded: bool = False,
 ) -> TableFile:
     """The table described by `text` in TOML. Raises `TableFileError`.
 
     A lens file that it names is looked for in `folder`, unless `lens` is given in its place. Without a folder
     no file is touched, and one that names a lens file is refused: what came from elsewhere is read so.
+    That of a game that was `recorded` may describe a piece twice, as it was played with.
     """
     try:
         data = toml_to_look_at(text)
     except ValueError as error:
         raise TableFileError(in_short(f"{where} is not valid TOML: {not_toml(error, text)}")) from error
     try:
-        file = _File.model_validate(data, context={BY_HAND: folder is not None})
+        file = _File.model_validate(data, context={RECORDED: recorded})
     except ValidationError as error:
         raise TableFileError(explained(error, data, text, where, _TABLES)) from error
     lens = _lens(file.camera, where, folder, lens)

@@ -218,7 +218,7 @@ def _refuse_unreadable(row: Mapping[str, Any]) -> None:
     """A game whose own row cannot be read would spoil the list of all games."""
     try:
         game = GameRecord.from_json(row)
-        parse_table(game.table_text, "the game's set-up", lens=game.lens)
+        parse_table(game.table_text, "the game's set-up", lens=game.lens, recorded=True)
         dict(**game.about)
     except (
         TableRefError,

@@ -92,7 +92,7 @@ class GameRecord:
 
         began, about = began or datetime.now(UTC), dict(about or {})
         data = None if lens is None else lens_to_dict(lens)
-        table = parse_table(table_text, lens=lens).name
+        table = parse_table(table_text, lens=lens, recorded=True).name
         return cls(id or new_id(began), name or table, table, began, None, table_text, data, about)
 
     def as_json(self) -> dict[str, Any]:
@@ -175,7 +175,7 @@ def _table_of(text: str, lens: str | None, game: str) -> TableFile:
     from calibration.tablefile import parse_table  # noqa: PLC0415
 
     known = None if lens is None else lens_from_dict(json.loads(lens), game)
-    return parse_table(text, f"the set-up of {game}", lens=known)
+    return parse_table(text, f"the set-up of {game}", lens=known, recorded=True)
 
 
 def imported(row: Mapping[str, Any], now: datetime) -> dict[str, Any]:
