@@ -115,23 +115,24 @@ def names_alike(what: str, names: Sequence[str]) -> str:
     """Say which name has to be another one so that all can be told apart; empty where they can.
 
     >>> names_alike("player", ["Ann", "Ben", "Ann"])
-    'two players are called Ann: give one of them another name'
+    "another player is called 'Ann' already: give one of them another name"
     >>> names_alike("car", ["Red 1", "RED 1"])
-    'Red 1 and RED 1 are too much alike: give one of them another name'
+    "'Red 1' and 'RED 1' are too much alike: give one of them another name"
     >>> names_alike("car", ["", "Red 1"]), names_alike("car", ["Red 1", "Red 2"])
-    ('a car has no name', '')
+    ('one car has no name: type one', '')
     """
     known: dict[str, str] = {}
     for name in names:
         key = key_of(name)
         if not key:
-            return f"a {what} has no name"
+            return f"one {what} has no name: type one"
         if key in known:
             twin = known[key]
-            alike = (
-                f"two {what}s are called {name}" if twin == name else f"{twin} and {name} are too much alike"
+            same, alike = (
+                f"another {what} is called {name!r} already",
+                f"{twin!r} and {name!r} are too much alike",
             )
-            return f"{alike}: give one of them another name"
+            return f"{same if twin == name else alike}: give one of them another name"
         known[key] = name
     return ""
 

@@ -75,7 +75,7 @@ class TestNames:
             assert "give one of them another name" in str(told)
 
     def test_a_name_of_nothing_that_is_seen_is_refused(self) -> None:
-        assert "a player has no name" in str(self.asked(["\u200b", "Ben"], []))
+        assert "one player has no name" in str(self.asked(["\u200b", "Ben"], []))
 
 
 class TestAnotherGame:

@@ -545,10 +545,10 @@ class TestSettingUp:
         [
             (
                 {"players": [{"name": "Anna", "colour": "#000000"}] * 2, "pieces": []},
-                "two players are called Anna",
+                "another player is called 'Anna' already",
             ),
             ({"pieces": [{**DRAFT.pieces[0].model_dump(), "owner": "Zoe"}]}, "does not play"),
-            ({"pieces": [DRAFT.pieces[0].model_dump()] * 2}, "two cars are called"),
+            ({"pieces": [DRAFT.pieces[0].model_dump()] * 2}, "another car is called"),
             ({"answers": {"first": "Zoe"}}, "first: expected one of Anna, Ben"),
             ({"answers": {"moon": "full"}}, "moon: nobody asked for it"),
             ({"game": "chess"}, "no game called 'chess'"),

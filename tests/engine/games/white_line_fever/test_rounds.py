@@ -552,7 +552,7 @@ def test_every_house_rule_is_asked_for_with_its_usual_value():
         ),
         (
             {"players": ["Red", "Blue"], "pieces": [*PIECES, PIECES[0]]},
-            "Two cars are called Red 1: give one of them another name.",
+            "Another car is called 'Red 1' already: give one of them another name.",
         ),
     ],
 )
