@@ -8,6 +8,7 @@ import xml.etree.ElementTree as ET
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
 from xml.sax.saxutils import escape
@@ -212,10 +213,14 @@ def render(contents: Contents, pictures: Mapping[str, bytes], signature: str = "
 
 def _drawn_alike(photographs: Iterable[bytes]) -> set[bytes]:
     """Those of which reportlab keeps but one: other files that show the very same, as dark pictures do."""
-    files = set(photographs)
-    drawn = {data: ImageReader(io.BytesIO(data)).getRGBData() for data in files}  # type: ignore[no-untyped-call]
+    drawn = {data: _shows(data) for data in photographs}
     shown = Counter(drawn.values())
-    return {data for data in files if shown[drawn[data]] > 1}
+    return {data for data, what in drawn.items() if shown[what] > 1}
+
+
+def _shows(photograph: bytes) -> bytes:
+    """A digest of its pixels."""
+    return sha256(ImageReader(io.BytesIO(photograph)).getRGBData()).digest()  # type: ignore[no-untyped-call]
 
 
 def attach(canvas: Canvas, files: Mapping[str, bytes]) -> None:
