@@ -186,6 +186,7 @@ class Desk(Gatherer):
 
     def _open_at_end(self) -> list[Entry]:
         """What the record of a game that is put away says of a dispute in it that nobody has decided."""
+        # Without the lock: whoever settles holds it, and waits for the host that asks here.
         now = self._open
         if now is None or self._settling or now.dispute.decision or now.dispute.subject is None:
             return []

@@ -123,6 +123,7 @@ class MatchHost:
         """Who typed the dice of the machine whose deed is being done; empty for all others."""
         self._watchers: tuple[tuple[Callable[[], None], bool], ...] = ()
         self._open_at_end: Callable[[], Sequence[Entry]] = tuple
+        """What a game's record says before its end, see `at_end`."""
         self._telling = Telling()
         # A lock of its own: whoever begins or ends to watch does not wait for a change that is written down.
         self._watching = threading.Lock()
