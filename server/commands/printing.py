@@ -176,8 +176,9 @@ def strip(
         raise PrintError(f"a strip has two tags: expected two ids but got {len(numbers)}")
     made = StripPrint((numbers[0], numbers[1]), length, size, family)
     _write(strip_sheet(made, paper.value, bar_mm), out or Path("strip.pdf"), force, "A check strip")
-    told = f"--tags {numbers[0]},{numbers[1]} --size-in {size:g} --length-in INCHES"
-    console.print(f"With what a ruler says from mark to mark, then: tableref calibrate check {told}")
+    if family == "tag36h11":  # no other one is read there
+        told = f"--tags {numbers[0]},{numbers[1]} --size-in {size:g} --length-in INCHES"
+        console.print(f"Measure it from mark to mark, and run tableref calibrate check {told}")
 
 
 @app.command("map")

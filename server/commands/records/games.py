@@ -30,7 +30,7 @@ console = Terminal()
 
 DAY = ["%Y-%m-%d"]
 
-TOLD = {
+COUNTED = {
     "actions": ("match.action", {"match.undo": "taken back", "match.overrule": "overruled"}),
     "disputes": ("dispute.opened", {"dispute.decided": "decided"}),
 }
@@ -119,7 +119,7 @@ def show(game: GameArgument, library: LibraryOption = None, as_json: JsonOption 
 
 def _counted(kinds: Counter[str]) -> Iterator[tuple[str, str]]:
     """What players would look for, and how many there are of it."""
-    for what, (kind, more) in TOLD.items():
+    for what, (kind, more) in COUNTED.items():
         if kinds[kind]:
             became = (f"{kinds[k]} {words}" for k, words in more.items() if kinds[k])
             yield what, ", ".join([f"{kinds[kind]}", *became])

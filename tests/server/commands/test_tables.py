@@ -100,6 +100,8 @@ def test_tables_are_listed_copied_exported_and_deleted(home: KeptTables, samples
     assert "is there already" in tableref("tables", "export", "Attic", code=2).stderr
     tableref("tables", "export", "Attic", "--out", "new/folder/other.toml", "--force")
     assert Path("new/folder/other.toml").exists()
+    tableref("tables", "delete", "Attic", "--force")
+    tableref("tables", "import", "new/folder/other.toml")
     tableref("tables", "delete", "Attic", "--yes")
     assert "there are:" in tableref("tables", "use", "Attic", code=2).stderr
 
