@@ -92,6 +92,7 @@ export class BoardStep {
       label.hidden = !offer?.sides;
       this.sideNames[k].textContent = offer?.sides?.[k] ?? "";
       putLength(this.sides[k], offer?.size ? String(offer.size[k]) : "");
+      this.sides[k].required = !label.hidden;
     });
     this.apartLabel.hidden = typeof offer?.spacing_in !== "number";
     putLength(this.apart, "");

@@ -688,10 +688,10 @@ class TestOnAPhone:
         page.locator("#now .shot .line").first.click()
         expect(page.locator('#pin [data-kind="shoot"]')).to_be_visible()
         expect(page.locator("#now .shot .detail")).to_be_visible()
-        head, name, odds, pin = (
-            box_of(page, what) for what in ("#turn", ".shot .who strong", ".shot .odds strong", "#pin")
-        )
+        line, name, pin = (box_of(page, what) for what in (".shot .line", ".shot .who strong", "#pin"))
+        head, odds = box_of(page, "#turn"), box_of(page, ".shot .odds strong")
         assert name["height"] < 30, "in one row"
+        assert pin["y"] - line["y"] > 100, "its name, where it is, and how likely a hit is"
         assert head["y"] + head["height"] <= name["y"], "its name, where it is"
         assert odds["y"] + odds["height"] <= pin["y"], "and how likely a hit is"
 
